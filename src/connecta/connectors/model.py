@@ -1,0 +1,154 @@
+"""What a connector is to the floors above: its tools, one call's result, and a connection for one request."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol, runtime_checkable
+
+from connecta.text import Json, JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """The hints a tool carries. ``None`` is "not said", which is never read-only."""
+
+    read_only: bool | None = None
+    destructive: bool | None = None
+    idempotent: bool | None = None
+    open_world: bool | None = None
+
+    @property
+    def program_may_call(self) -> bool:
+        """Fail-closed: only an explicit read-only hint that no destructive hint contradicts."""
+        return self.read_only is True and self.destructive is not True
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool of a catalog, as its downstream advertises it after the deployment's own classification."""
+
+    name: str
+    description: str = ""
+    title: str | None = None
+    input_schema: Json = field(default_factory=lambda: {"type": "object"})
+    output_schema: Json = None
+    """``None`` is "no output schema"; schemas are kept as they came, broken ones included."""
+    annotations: Annotations = Annotations()
+    meta: JsonObject | None = None
+
+
+class Missing:
+    """The type of ``MISSING``: distinguishes "no value" from JSON null."""
+
+
+MISSING: Final = Missing()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """One downstream result, nothing flattened.
+
+    ``content`` holds MCP content blocks as they came. ``value`` is set by ``api`` tools only: the Python
+    value the tool returned, already JSON.
+    """
+
+    content: Sequence[JsonObject] = ()
+    structured: Json | Missing = MISSING
+    meta: JsonObject | None = None
+    is_error: bool = False
+    value: Json | Missing = MISSING
+
+    def unwrap(self) -> Json:
+        """The value a program sees (S5): an api tool's own value; for an MCP tool a result with a non-text
+        block whole, else ``structuredContent``, else the text parsed as JSON when it parses, else the text."""
+        if not isinstance(self.value, Missing):
+            return self.value
+        if any(block.get("type") != "text" for block in self.content):
+            return self.mcp()
+        if not isinstance(self.structured, Missing):
+            return self.structured
+        text = "\n".join(str(block.get("text", "")) for block in self.content)
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            return text
+
+    def mcp(self) -> JsonObject:
+        """The result as MCP's ``CallToolResult``: ``content`` and whichever other fields are there."""
+        result: JsonObject = {"content": list[Json](self.content)}
+        if not isinstance(self.structured, Missing):
+            result["structuredContent"] = self.structured
+        if self.meta is not None:
+            result["_meta"] = self.meta
+        if self.is_error:
+            result["isError"] = True
+        return result
+
+
+class Connection(Protocol):
+    """A connector opened for one request. Never shared between requests, always closed by the scope.
+
+    Methods raise ``Failure`` only; cancellation passes through. Calls come concurrently from different tasks
+    (a program's parallel calls), each may be cancelled alone, and ``close`` comes from yet another task: an
+    implementation that needs one owning task (anyio cancel scopes) keeps such a task itself.
+    """
+
+    async def list_tools(self) -> Sequence[Tool]:
+        """Every tool, all pages followed; complete or a ``Failure``."""
+        ...
+
+    async def call(self, tool: Tool, args: Mapping[str, Json], deadline_s: float) -> ToolResult:
+        """One attempt at one call, given up after ``deadline_s`` seconds. A downstream's own ``isError``
+        comes back as a result with ``is_error``, not as an exception."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+@runtime_checkable
+class Connector(Protocol):
+    """One downstream of the deployment: plain configuration, safe to share between requests."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def title(self) -> str | None: ...
+    @property
+    def description(self) -> str: ...
+    @property
+    def guide(self) -> str | None: ...
+    @property
+    def guide_summary(self) -> str | None: ...
+    @property
+    def guide_required(self) -> bool: ...
+    @property
+    def timeout_s(self) -> float: ...
+    @property
+    def cacheable_catalog(self) -> bool:
+        """False where the tools are known in process (``api``), so that no state is read for them."""
+        ...
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever a cached catalog of this connector must not be used any more (URL, classification)."""
+        ...
+
+    def problems(self) -> Sequence[str]:
+        """What is wrong with this connector's configuration, each naming its fix; empty when nothing is."""
+        ...
+
+    def authorization(self) -> "Authorization":
+        """How this connector's downstream is authorized and whether that is in place (``authorize_connector``)."""
+        ...
+
+    def open(self) -> Connection:
+        """A connection for one request; connects lazily, so opening is free."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Authorization:
+    """``recovery``: none needed (``None``), or the class of recovery; ``instructions`` is one sentence for a person."""
+
+    recovery: str | None
+    status: str
+    instructions: str

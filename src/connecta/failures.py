@@ -1,0 +1,206 @@
+"""Every failure a caller can see: its code, whether a retry can help, and what to do next.
+
+A ``Failure`` is raised anywhere below and shaped once, at the door it leaves by. Its ``message`` is written
+here or by a connector's typed error, never taken from an exception. Codes: ``docs/guest-api.md`` E2 and E5;
+envelopes: ``docs/tools.md``, "Recovery envelopes".
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
+
+from connecta.limits import LIMITS
+from connecta.text import Json, JsonObject, clamp, compact, size
+
+RETRYABLE: Final = frozenset({"rate_limited", "unavailable", "timeout", "executor_overloaded", "run_crashed"})
+"""Codes a caller may try again; every other code is final unless its cause says otherwise."""
+
+Route = Literal["tool", "function"]
+"""Where the failing call came from: a top-level tool call, or a program's ``connecta`` function."""
+
+
+class Failure(Exception):
+    """A typed failure. ``details`` are the envelope's fields beside code, message and retryable."""
+
+    def __init__(
+        self, code: str, message: str, *, retryable: bool | None = None, details: Mapping[str, Json] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.retryable = code in RETRYABLE if retryable is None else retryable
+        self.details: JsonObject = dict(details or {})
+
+    def envelope(self) -> JsonObject:
+        """``{ code, message, retryable, …details }``: the value of ``error`` in every answer."""
+        return {"code": self.code, "message": self.message, "retryable": self.retryable, **self.details}
+
+
+def quote(text: str) -> str:
+    """Caller text as it may be echoed: one line, clamped to 512 bytes."""
+    return clamp("".join(c if c.isprintable() else "�" for c in text), LIMITS.echo_bytes)
+
+
+def _search(route: Route, query: str, connector: str | None) -> JsonObject:
+    arguments: JsonObject = {"query": quote(query)}
+    if connector is not None:
+        arguments["connector"] = connector
+    if route == "function":
+        return {"function": "connecta.search", "arguments": arguments}
+    return {"tool": "search_tools", "arguments": {**arguments, "includeSchemas": "compact"}}
+
+
+def _words(name: str) -> str:
+    return " ".join("".join(c if c.isalnum() else " " for c in name).split()) or name
+
+
+def unknown_address(address: str, connectors: Sequence[str], route: Route) -> Failure:
+    """No connector of that id, or no dot in the address (E7)."""
+    known = ", ".join(connectors[:20]) or "none"
+    tool = address.partition(".")[2] or address
+    return Failure(
+        "unknown_address",
+        f'"{quote(address)}" names no connector of this deployment. An address is <connector>.<tool>; '
+        f"the connectors are: {known}.",
+        retryable=False,
+        details={"nextAction": _search(route, _words(tool), None)},
+    )
+
+
+def unknown_tool(address: str, connector: str, suggestions: Sequence[str], route: Route) -> Failure:
+    """The connector answered and has no such tool (E7)."""
+    near = list(suggestions[: LIMITS.suggestions])
+    hint = f" Did you mean {' or '.join(near)}?" if near else ""
+    return Failure(
+        "unknown_tool",
+        f'"{connector}" has no tool at the address "{quote(address)}".{hint}',
+        retryable=False,
+        details={
+            **({"suggestions": list[Json](near)} if near else {}),
+            "nextAction": _search(route, _words(address.partition(".")[2]), connector),
+        },
+    )
+
+
+def ambiguous_alias(alias: str, addresses: Sequence[str]) -> Failure:
+    """A shortcut that matches more than one tool (A3)."""
+    listed = ", ".join(quote(a) for a in addresses)
+    return Failure(
+        "ambiguous_tool_alias",
+        f'The shortcut "{quote(alias)}" matches {listed}. Call one with connecta.call(address, args).',
+        retryable=False,
+        details={
+            "addresses": [quote(a) for a in addresses],
+            "nextAction": {"function": "connecta.call", "arguments": {"address": quote(addresses[0])}},
+        },
+    )
+
+
+def requires_approval(address: str, args: Mapping[str, Json], route: Route) -> Failure:
+    """A tool that is not explicitly read-only, reached on a read path (E4)."""
+    echoed = compact(dict(args))
+    arguments: JsonObject = {"address": quote(address)}
+    purpose = "Writes are one visible call, so that the person can see and stop it."
+    if size(echoed) <= LIMITS.echo_bytes:
+        arguments["args"] = dict(args)
+    else:
+        purpose += " Send the same args again."
+    where = "inside a program" if route == "function" else "through call_tool"
+    return Failure(
+        "destructive_tool_requires_approval",
+        f'"{quote(address)}" is not marked read-only, so it cannot be called {where}. Use call_destructive_tool.',
+        retryable=False,
+        details={"nextAction": {"tool": "call_destructive_tool", "arguments": arguments, "purpose": purpose}},
+    )
+
+
+Recovery = Literal["oauth", "operator_config", "unavailable"]
+
+
+def auth_required(connector: str, operation: str, recovery: Recovery, what: str) -> Failure:
+    """The downstream wants a credential nobody has given (E3). ``what`` says in one sentence what is missing."""
+    return Failure(
+        "auth_required",
+        what,
+        details={
+            "connector": connector,
+            "operation": operation,
+            "recovery": recovery,
+            "nextAction": {
+                "tool": "authorize_connector",
+                "arguments": {"connector": connector},
+                "operatorHandoff": "Hand the URL it returns to the operator.",
+            },
+            "retry": f"Call {operation} again once that is done.",
+        },
+    )
+
+
+def invalid_args(message: str, findings: Sequence[JsonObject] = (), *, truncated: bool = False) -> Failure:
+    """Arguments of the wrong shape. ``findings`` are value-free ``{ path, code, expected }`` (E8)."""
+    details: JsonObject = {}
+    if findings:
+        details = {"findings": list[Json](findings[: LIMITS.findings])}
+        details["truncated"] = truncated or len(findings) > LIMITS.findings
+    return Failure("invalid_args", message, retryable=False, details=details)
+
+
+def not_found(message: str) -> Failure:
+    return Failure("not_found", message)
+
+
+def unknown_result(id: str) -> Failure:
+    """An unknown, expired or foreign result or view id; all three answer alike."""
+    return Failure(
+        "not_found", f'No result "{quote(id)}" is kept here: it expired or never existed. Make the call again.'
+    )
+
+
+def result_too_large(message: str) -> Failure:
+    return Failure("result_too_large", message, retryable=False)
+
+
+def budget_exceeded(message: str) -> Failure:
+    return Failure("budget_exceeded", message)
+
+
+def rate_limited(message: str, retry_after_s: float | None = None) -> Failure:
+    details: JsonObject = {} if retry_after_s is None else {"retryAfterMs": int(retry_after_s * 1000)}
+    return Failure("rate_limited", message, details=details)
+
+
+def unavailable(message: str) -> Failure:
+    """The downstream cannot be reached or answered with a server error; the same call may work later."""
+    return Failure("unavailable", message)
+
+
+def timeout(message: str) -> Failure:
+    return Failure("timeout", message)
+
+
+def cancelled(message: str = "The call was cancelled because the run it belongs to has ended.") -> Failure:
+    return Failure("cancelled", message)
+
+
+def call_failed(message: str, *, retryable: bool = False) -> Failure:
+    """The downstream answered, and its answer is a failure (or not an answer of its protocol)."""
+    return Failure("connector_call_failed", message, retryable=retryable)
+
+
+def catalog_failed(message: str, *, retryable: bool) -> Failure:
+    return Failure("catalog_lookup_failed", message, retryable=retryable)
+
+
+def result_processing_failed(message: str) -> Failure:
+    return Failure("result_processing_failed", message, retryable=False)
+
+
+def input_required(address: str) -> Failure:
+    return Failure(
+        "input_required_unsupported",
+        f'"{quote(address)}" asked for further input in the middle of the call, which this gateway cannot pass on.',
+    )
+
+
+def internal(correlation_id: str) -> Failure:
+    """Something of ours broke; the id finds it in the log."""
+    return Failure("internal_error", f"Something went wrong on the server. Its log has it under {correlation_id}.")

@@ -1,0 +1,93 @@
+"""Every number that bounds anything, with its unit and its reason.
+
+Numbers a deployment may change are fields of ``Limits``; a program can raise none of them (L8).
+Clauses refer to ``docs/guest-api.md``.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    # -- inbound HTTP
+    request_bytes: int = 4 * 1024 * 1024
+    """Largest request body; a program is at most 256 KiB, so this leaves room for large arguments."""
+    response_bytes: int = 6_291_556 - 64 * 1024
+    """Largest encoded proxy response: Lambda's own limit less 64 KiB for headers and the envelope."""
+    gzip_from_bytes: int = 16 * 1024
+    """Smaller bodies are not worth the time compressing them takes."""
+    answer_reserve_s: float = 2.0
+    """Kept back from the request's remaining time to shape and send the answer (L3)."""
+    request_s: float = 29.0
+    """Longest request: HTTP API gives up at 30 s."""
+
+    # -- one program (L3 - L8)
+    program_bytes: int = 256 * 1024
+    run_s: float = 25.0
+    """Wall clock of one run, host waits included (L3)."""
+    cpu_ms: int = 1_000
+    """Guest CPU of one run, host waits not counted (L5)."""
+    heap_bytes: int = 64 * 1024 * 1024
+    stack_bytes: int = 1024 * 1024
+    host_calls: int = 50
+    batch_calls: int = 10
+    host_call_s: float = 15.0
+    bridge_bytes: int = 4_000_000
+    """Arguments, and separately the result, of one host call (L6)."""
+    concurrent_runs: int = 2
+    queued_runs: int = 32
+    queue_wait_s: float = 5.0
+    log_chars: int = 4_000
+    result_chars: int = 24_000
+    """Serialized return value above this becomes a truncation envelope (R2)."""
+    run_result_bytes: int = 4_000_000
+    """Largest return value read from the sandbox at all; R2 then truncates what the model sees."""
+    emitted_bytes: int = 4_000_000
+    emitted_blocks: int = 32
+
+    # -- discovery
+    search_default: int = 8
+    search_max: int = 100
+    page_bytes: int = 256_000
+    describe_addresses: int = 100
+    search_description_chars: int = 160
+    describe_description_chars: int = 240
+    schema_bytes: int = 1_024
+    schema_note_bytes: int = 256
+    guide_summary_chars: int = 120
+
+    # -- catalogs
+    catalog_fresh_s: int = 300
+    catalog_stale_s: int = 3_600
+    catalog_load_s: float = 10.0
+    catalog_loads: int = 4
+    """Connectors loaded at once by one request."""
+    catalog_pages: int = 50
+    catalog_tools: int = 20_000
+
+    # -- calls
+    call_s: float = 15.0
+    call_s_max: float = 25.0
+    retries_max: int = 2
+    retry_after_s: float = 10.0
+    """A downstream that asks for a longer pause is not retried at all."""
+    inline_bytes: int = 50_000
+    result_page_bytes: int = 24_000
+    result_page_bytes_max: int = 50_000
+    result_s: int = 15 * 60
+    view_s: int = 24 * 3_600
+    downstream_bytes: int = 8 * 1024 * 1024
+    """Largest body read from a downstream; anything longer is cut off and refused."""
+
+    # -- echo
+    echo_bytes: int = 512
+    """Caller text quoted back in an error is clamped to this many UTF-8 bytes."""
+    suggestions: int = 3
+    findings: int = 3
+    connector_id_bytes: int = 128
+    address_bytes: int = 257
+    reason_chars: int = 500
+
+
+LIMITS = Limits()
+"""The defaults, for code and tests that are not given a deployment's own."""

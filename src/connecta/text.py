@@ -1,0 +1,33 @@
+"""Text and JSON at the bounds: clamping to bytes and the one compact serialization."""
+
+import json
+from typing import TypeAlias, Union
+
+Json: TypeAlias = Union[None, bool, int, float, str, "list[Json]", "dict[str, Json]"]
+JsonObject: TypeAlias = "dict[str, Json]"
+
+
+def clamp(text: str, limit: int) -> str:
+    """``text`` cut to at most ``limit`` UTF-8 bytes, ending in an ellipsis when anything was cut."""
+    encoded = text.encode("utf-8", "replace")
+    if len(encoded) <= limit:
+        return encoded.decode("utf-8")
+    return encoded[: limit - 3].decode("utf-8", "ignore") + "…"
+
+
+def compact(value: object) -> str:
+    """``value`` as compact JSON: no spaces, non-ASCII kept, lone surrogates escaped so it always encodes.
+
+    Raises ``TypeError`` or ``ValueError`` for what JSON cannot hold (NaN and infinities included).
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return text
+
+
+def size(text: str) -> int:
+    """UTF-8 bytes of ``text``."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
