@@ -168,9 +168,12 @@ def rate_limited(message: str, retry_after_s: float | None = None) -> Failure:
     return Failure("rate_limited", message, details=details)
 
 
-def unavailable(message: str) -> Failure:
-    """The downstream cannot be reached or answered with a server error; the same call may work later."""
-    return Failure("unavailable", message)
+def unavailable(message: str, *, retryable: bool = True) -> Failure:
+    """What the call needs cannot be reached or answered with a server error; the same call may work later.
+
+    ``retryable=False`` is for what only the operator can put right.
+    """
+    return Failure("unavailable", message, retryable=retryable)
 
 
 def timeout(message: str) -> Failure:
@@ -204,3 +207,16 @@ def input_required(address: str) -> Failure:
 def internal(correlation_id: str) -> Failure:
     """Something of ours broke; the id finds it in the log."""
     return Failure("internal_error", f"Something went wrong on the server. Its log has it under {correlation_id}.")
+
+
+def overloaded(queued: int, wait_s: float) -> Failure:
+    """Too many runs for this process (L7); another attempt usually meets a free one."""
+    return Failure(
+        "executor_overloaded",
+        f"Too many programs are running here: {queued} may wait, and none longer than {wait_s:g} s. Try again shortly.",
+        details={"retryAfterMs": 1000},
+    )
+
+
+def run_cancelled() -> Failure:
+    return Failure("executor_cancelled", "The run was cancelled because its caller went away.")

@@ -20,6 +20,12 @@ class Limits:
     """Kept back from the request's remaining time to shape and send the answer (L3)."""
     request_s: float = 29.0
     """Longest request: HTTP API gives up at 30 s."""
+    request_depth: int = 128
+    """Deepest nesting of a request body: what walks a value recursively must never meet Python's own limit."""
+    list_ttl_ms: int = 300_000
+    """How long a client may keep what only a new deployment changes: the tools, and what the server says of itself."""
+    resource_ttl_ms: int = 24 * 3_600 * 1_000
+    """How long a client may keep a resource: its bytes never change, new ones get a new URI."""
 
     # -- one program (L3 - L8)
     program_bytes: int = 256 * 1024
@@ -34,6 +40,10 @@ class Limits:
     host_call_s: float = 15.0
     bridge_bytes: int = 4_000_000
     """Arguments, and separately the result, of one host call (L6)."""
+    bridge_operations: int = 1_000
+    """Functions of ``connecta`` one run may call at all, discovery and output included."""
+    json_depth: int = 200
+    """Deepest nesting of a value that leaves the sandbox; serializers above give up a little later."""
     concurrent_runs: int = 2
     queued_runs: int = 32
     queue_wait_s: float = 5.0
@@ -48,6 +58,10 @@ class Limits:
     # -- discovery
     search_default: int = 8
     search_max: int = 100
+    query_chars: int = 2_000
+    """A search is a few words; a longer query is a mistake, and its terms would be costly to rank."""
+    analysis_terms: int = 8
+    analysis_term_chars: int = 64
     page_bytes: int = 256_000
     describe_addresses: int = 100
     search_description_chars: int = 160
@@ -64,6 +78,10 @@ class Limits:
     """Connectors loaded at once by one request."""
     catalog_pages: int = 50
     catalog_tools: int = 20_000
+    catalog_bytes: int = 8 * 1024 * 1024
+    """Largest serialized catalog kept for other processes; no downstream answers with more in one page."""
+    catalog_retry_s: int = 30
+    """Pause after a failed refresh, in which the stale catalog is served without asking again."""
 
     # -- calls
     call_s: float = 15.0
@@ -76,8 +94,26 @@ class Limits:
     result_page_bytes_max: int = 50_000
     result_s: int = 15 * 60
     view_s: int = 24 * 3_600
+    courtesy_s: float = 1.0
+    """Longest wait for what nobody needs an answer to: telling a downstream that a call or a session is over."""
     downstream_bytes: int = 8 * 1024 * 1024
     """Largest body read from a downstream; anything longer is cut off and refused."""
+
+    # -- state: one DynamoDB table
+    state_connect_s: float = 1.0
+    state_read_s: float = 3.0
+    state_attempts: int = 3
+    """Tries of one request to DynamoDB, the first included."""
+    state_call_s: float = 6.0
+    """Longest wait for one request to DynamoDB, its retries and its wait for a thread included."""
+    state_threads: int = 8
+    """Requests to DynamoDB under way at once in one process; the connection pool holds as many."""
+    state_chunk_bytes: int = 350 * 1024
+    """Most compressed payload in one item: DynamoDB refuses items over 400 KB, names and keys included."""
+    state_chunks_at_once: int = 4
+    """Chunks of one payload under way at once, so that one large payload leaves threads for others."""
+    state_payload_bytes: int = 16 * 1024 * 1024
+    """Largest payload kept, and the most one record may inflate to: 8 MiB of downstream body, escaped."""
 
     # -- echo
     echo_bytes: int = 512

@@ -4,7 +4,7 @@ import json
 from typing import TypeAlias, Union
 
 Json: TypeAlias = Union[None, bool, int, float, str, "list[Json]", "dict[str, Json]"]
-JsonObject: TypeAlias = "dict[str, Json]"
+JsonObject: TypeAlias = dict[str, Json]
 
 
 def clamp(text: str, limit: int) -> str:

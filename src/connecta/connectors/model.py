@@ -127,6 +127,7 @@ class Connector(Protocol):
     def cacheable_catalog(self) -> bool:
         """False where the tools are known in process (``api``), so that no state is read for them."""
         ...
+
     @property
     def fingerprint(self) -> str:
         """Changes whenever a cached catalog of this connector must not be used any more (URL, classification)."""

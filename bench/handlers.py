@@ -1,0 +1,69 @@
+"""The two handlers that are compared: ours, and an empty FastAPI behind the same adapter."""
+
+import importlib
+import os
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any
+
+from fastapi import FastAPI, Request
+from mangum import Mangum
+from tools.events import TOKEN
+
+TABLE = "connecta-bench"
+
+Json = dict[str, Any]
+Handler = Callable[[Json, Any], Json]
+
+
+class LambdaContext:
+    """As much of Lambda's context object as a handler reads."""
+
+    function_name = "McpFunction"
+    memory_limit_in_mb = "1024"
+    invoked_function_arn = "arn:aws:lambda:us-east-1:123456789012:function:McpFunction"
+    aws_request_id = "8f507cfc-xmpl-4697-b07a-ac58fc914c95"
+
+    def get_remaining_time_in_millis(self) -> int:
+        return 29_000
+
+
+def echo_handler() -> Handler:
+    """The floor: a route that reads the body as JSON and sends it back."""
+    echo = FastAPI()
+
+    @echo.post("/mcp")
+    async def answer(request: Request) -> Any:
+        return await request.json()
+
+    return Mangum(echo, lifespan="off")
+
+
+@contextmanager
+def environment(endpoint_url: str) -> Generator[None]:
+    """What the template and Lambda set, for the length of a run, with state in the emulator at
+    ``endpoint_url``."""
+    with_state = {
+        "AWS_ACCESS_KEY_ID": "local",
+        "AWS_SECRET_ACCESS_KEY": "local",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_ENDPOINT_URL_DYNAMODB": endpoint_url,
+        "AWS_LAMBDA_FUNCTION_NAME": LambdaContext.function_name,
+        "CONNECTA_DEPLOYMENT": "bench.deployment:deployment",
+        "CONNECTA_TABLE": TABLE,
+        "CONNECTA_TOKEN": TOKEN,
+        # One line for each call would measure the terminal.
+        "POWERTOOLS_LOG_LEVEL": "ERROR",
+    }
+    before = dict(os.environ)
+    os.environ.update(with_state)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def connecta_handler() -> Handler:
+    """``app.handler``, as Lambda imports it."""
+    return importlib.import_module("app").handler

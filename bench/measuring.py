@@ -1,0 +1,97 @@
+"""Timing one handler, with the time its state took kept apart."""
+
+import base64
+import gzip
+import json
+import time
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from statistics import median, quantiles
+from typing import Any
+
+from bench.handlers import Handler, LambdaContext
+from bench.scenarios import Scenario
+
+from connecta.state.table import Table
+
+WARM_UP = 20
+PAUSE_S = 0.03
+"""A person's requests do not follow on each other's heels: time for the spare sandbox to be there again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Milliseconds of each request: in all, and of that in state."""
+
+    total_ms: Sequence[float]
+    state_ms: Sequence[float]
+
+    @property
+    def own_ms(self) -> list[float]:
+        return [total - state for total, state in zip(self.total_ms, self.state_ms, strict=True)]
+
+
+class StateClock:
+    """How long the process has waited for its table, overlapping waits added up, in milliseconds."""
+
+    def __init__(self) -> None:
+        self.spent_ms = 0.0
+
+    def timed(self, operation: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        async def run(*args: Any, **kwargs: Any) -> Any:
+            started = time.perf_counter()
+            try:
+                return await operation(*args, **kwargs)
+            finally:
+                self.spent_ms += (time.perf_counter() - started) * 1e3
+
+        return run
+
+
+@contextmanager
+def state_clock() -> Generator[StateClock]:
+    """Times every operation on any ``Table`` while the block runs."""
+    clock = StateClock()
+    operations = {name: getattr(Table, name) for name in ("get", "put", "delete", "query")}
+    for name, operation in operations.items():
+        setattr(Table, name, clock.timed(operation))
+    try:
+        yield clock
+    finally:
+        for name, operation in operations.items():
+            setattr(Table, name, operation)
+
+
+def check(response: dict[str, Any], scenario: Scenario) -> None:
+    body = str(response.get("body", ""))
+    if response.get("isBase64Encoded"):
+        body = gzip.decompress(base64.b64decode(body)).decode()
+    plain = body.replace('\\"', '"')
+    if response.get("statusCode") != 200 or '"isError":true' in plain or scenario.shows not in plain:
+        raise SystemExit(f"{scenario.name} did not answer as it should: {json.dumps(response)[:800]}")
+
+
+def measure(handler: Handler, scenario: Scenario, clock: StateClock, requests: int) -> Timing:
+    """``requests`` answers, one after the other, each with a pause before it that is not counted."""
+    context = LambdaContext()
+    for _ in range(WARM_UP):
+        check(handler(scenario.event, context), scenario)
+    total: list[float] = []
+    state: list[float] = []
+    for _ in range(requests):
+        time.sleep(PAUSE_S)
+        before, started = clock.spent_ms, time.perf_counter()
+        response = handler(scenario.event, context)
+        total.append((time.perf_counter() - started) * 1e3)
+        state.append(clock.spent_ms - before)
+        check(response, scenario)
+    return Timing(total, state)
+
+
+def p50(values: Sequence[float]) -> float:
+    return median(values)
+
+
+def p95(values: Sequence[float]) -> float:
+    return quantiles(values, n=20)[-1]

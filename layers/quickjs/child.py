@@ -1,0 +1,239 @@
+# pyright: basic
+"""Runs one JavaScript program and exits: ``python -I -S child.py ENGINE PRELUDE_JSON NUMBERS``.
+
+Frames on stdin and stdout are ``>I`` payload length, one type byte, payload.
+
+====  ========  ============================================================================
+type  sender    payload
+====  ========  ============================================================================
+Y     child     ready: a JSON object of hardening steps, each ``ok`` or a reason
+P     parent    ``WALL_MS PROGRAM``: milliseconds the run may take, the program as ASCII JSON
+C     child     ``ID\\nOPERATION\\nARGUMENTS``: a host call, arguments as a JSON array
+R     parent    ``ID OK JSON``: its answer in ASCII JSON; OK is 1, or 0 for a failure
+L     child     one log line as a JSON string, sent before the program may block
+D     child     ``CPU_US JSON``: the program's value
+E     child     ``KIND CPU_US JSON``: how it ended otherwise, with what there is to say
+====  ========  ============================================================================
+
+Imports are the fewest and the lowest there are: each one is paid on every program. ``_quickjs`` is the engine
+without the package that starts a thread on import.
+"""
+
+import os
+import sys
+from _struct import Struct
+from time import monotonic, process_time
+
+sys.path += [os.path.dirname(os.path.abspath(__file__)), sys.argv[1]]
+
+import _quickjs  # noqa: E402
+import hardening  # noqa: E402
+
+HEADER = Struct(">IB")
+FAILED, SYNTAX, VALUE = 2, 3, 1
+HARNESS_S = 0.25
+"""CPU the harness may use to report an ending after the program's own is gone."""
+
+
+def frame(kind, payload):
+    return HEADER.pack(len(payload), ord(kind)) + payload
+
+
+def write(data):
+    while data:
+        data = data[os.write(1, data) :]
+
+
+def read_exactly(count):
+    parts = bytearray()
+    while len(parts) < count:
+        part = os.read(0, count - len(parts))
+        if not part:
+            os._exit(0)  # the parent is gone, and with it whoever would read an answer
+        parts += part
+    return bytes(parts)
+
+
+def read(expected, bound):
+    length, kind = HEADER.unpack(read_exactly(HEADER.size))
+    if kind != ord(expected) or length > bound:
+        os._exit(3)
+    return read_exactly(length)
+
+
+def quoted(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+class Ending(Exception):
+    """The program cannot go on: ``kind`` and, where there is one, its report as JSON."""
+
+    def __init__(self, kind, report="{}"):
+        super().__init__(kind)
+        self.kind = kind
+        self.report = report
+
+
+class Memory:
+    """Peak resident memory, from a file opened while files could still be opened.
+
+    ``getrusage`` would also count the parent, whose memory a child started by vfork wears until its exec.
+    """
+
+    def __init__(self, heap):
+        self.heap = heap
+        try:
+            self.fd = os.open("/proc/self/status", os.O_RDONLY)
+        except OSError:
+            self.fd = -1
+        self.base = self.peak()
+
+    def peak(self):
+        if self.fd < 0:
+            return 0
+        os.lseek(self.fd, 0, 0)
+        for line in os.read(self.fd, 8192).split(b"\n"):
+            if line.startswith(b"VmHWM:"):
+                return int(line.split()[1]) * 1024
+        return 0
+
+    def exhausted(self):
+        # The allocation that failed may have asked for as much again as was in use.
+        return self.peak() - self.base >= self.heap // 2
+
+
+class Program:
+    def __init__(self, prelude, numbers):
+        self.cpu_s, self.heap, stack, self.result_bytes, self.frame_bytes, lines = numbers
+        self.cpu_s /= 1000
+        self.context = _quickjs.Context()
+        self.context.set_max_stack_size(stack)
+        # Below every line a program can have, so that a stack frame's line tells whose it is.
+        harness = self.context.eval("\n" * lines + "(" + prelude + "\n)")
+        pick = self.context.eval("(harness => name => harness[name])")(harness)
+        names = ("take", "settle", "start", "state", "result", "report", "syntax")
+        self.take, self.settle, self.start, self.state, self.result, self.report, self.syntax = map(pick, names)
+        self.pending = 0
+
+    def begin(self, memory):
+        self.memory = memory
+        self.context.set_memory_limit(self.heap)
+        wall_ms, _, self.text = read("P", self.frame_bytes).decode("ascii").partition(" ")
+        self.cpu_from = process_time()
+        self.wall_until = monotonic() + int(wall_ms) / 1000
+
+    def cpu_used(self):
+        return process_time() - self.cpu_from
+
+    def arm(self):
+        """Gives the next stretch of guest code what is left of the budget; the engine's limit is per call."""
+        left = min(self.cpu_s - self.cpu_used(), self.wall_until - monotonic())
+        if left <= 0:
+            raise Ending(self.spent() or "cpu")
+        self.context.set_time_limit(left)
+
+    def spent(self):
+        # A guest can catch the engine's interrupt, so only the clocks say why it came.
+        if self.cpu_used() >= self.cpu_s - 0.001:
+            return "cpu"
+        return "deadline" if monotonic() >= self.wall_until - 0.001 else None
+
+    def run(self):
+        """The program's value as JSON. Raises ``Ending``, or what the engine raises."""
+        self.arm()
+        self.start(self.text)
+        while True:
+            self.arm()
+            while self.context.execute_pending_job():
+                self.arm()
+            state = self.state()
+            if state == VALUE:
+                return self.value()
+            if state == SYNTAX:
+                raise Ending("syntax", self.syntax())
+            if state == FAILED:
+                self.failed()
+            self.flush()
+            if self.pending == 0:
+                raise Ending("memory" if self.memory.exhausted() else "stalled")
+            self.receive()
+
+    def value(self):
+        self.arm()
+        text = self.result()
+        if text[0] != "=":
+            raise Ending("result", text[1:])
+        encoded = text[1:].encode()
+        if len(encoded) > self.result_bytes:
+            raise Ending("result_bytes")
+        return encoded
+
+    def failed(self):
+        kind = self.spent()
+        if kind:
+            raise Ending(kind)
+        self.context.set_memory_limit(self.heap * 2)  # the harness has to report, even from a full heap
+        self.arm()
+        report = self.report()
+        kind = {"M": "memory", "S": "stack"}.get(report[0], "error")
+        if report[0] == "N" and self.memory.exhausted():
+            kind = "memory"
+        raise Ending(kind, report[1:])
+
+    def receive(self):
+        call, ok, answer = read("R", self.frame_bytes).split(b" ", 2)
+        self.pending -= 1
+        self.arm()
+        self.settle(int(call), ok == b"1", answer.decode("ascii"))
+
+    def flush(self):
+        """Sends what the program has queued: engine callbacks are not to be had under a time limit."""
+        self.context.set_time_limit(HARNESS_S)
+        out = []
+        while message := self.take():
+            self.pending += message[0] == "C"
+            out.append(frame(message[0], message[1:].encode()))
+        write(b"".join(out))
+
+    def ending(self, error):
+        """What an exception out of the engine means, on measured numbers first."""
+        if isinstance(error, Ending):
+            return error
+        if kind := self.spent():
+            return Ending(kind)
+        if isinstance(error, MemoryError) or self.memory.exhausted():
+            return Ending("memory")
+        if isinstance(error, _quickjs.StackOverflow):
+            return Ending("stack")
+        return Ending("memory" if "out of memory" in str(error) else "crash")
+
+    def serve(self):
+        try:
+            value = self.run()
+            self.flush()
+            write(frame("D", b"%d %s" % (self.cpu_used() * 1e6, value)))
+        except (Ending, _quickjs.JSException, MemoryError) as error:
+            ending = self.ending(error)
+            used = self.cpu_used() * 1e6
+            self.context.set_memory_limit(self.heap * 2)
+            try:
+                self.flush()
+            except (_quickjs.JSException, MemoryError):
+                ending.report = "{}"
+            write(frame("E", b"%s %d %s" % (ending.kind.encode(), used, ending.report.encode())))
+
+
+def main():
+    numbers = [int(each) for each in sys.argv[3].split(",")]
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "prelude.js"), encoding="utf-8") as file:
+        prelude = file.read()
+    program = Program(f"({prelude})({sys.argv[2]})", numbers)
+    memory = Memory(program.heap)
+    steps = hardening.harden(2 * program.heap + (96 << 20), program.cpu_s * 1.25 + 0.1)
+    write(frame("Y", ("{" + ",".join(f"{quoted(k)}:{quoted(v)}" for k, v in steps.items()) + "}").encode()))
+    program.begin(memory)
+    program.serve()
+    os._exit(0)
+
+
+main()

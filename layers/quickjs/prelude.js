@@ -1,0 +1,351 @@
+// Evaluated before any program, as one function expression that the child calls with its configuration.
+// It installs `connecta`, `console` and the shortcut globals, and returns the harness that only the child holds.
+// Programs may replace every intrinsic, so all that is used after one has started is captured here, and state is
+// kept in objects without a prototype. Nothing here is a bound: the parent enforces each of them again.
+(configuration) => {
+  'use strict';
+  const { operations, shortcuts, bridgeBytes, logChars, lines } = configuration;
+  const { apply, getPrototypeOf } = Reflect;
+  const { create, freeze, defineProperty, setPrototypeOf, keys } = Object;
+  const { parse, stringify } = JSON;
+  const { isArray } = Array;
+  const NativePromise = Promise;
+  const NativeError = Error;
+  const NativeTypeError = TypeError;
+  const NativeProxy = Proxy;
+  const NativeString = String;
+  const internalError = InternalError.prototype;
+  const rangeError = RangeError.prototype;
+  const promiseThen = Promise.prototype.then;
+  const promiseResolve = Promise.resolve;
+  const resolved = Promise.resolve();
+  const arrayJoin = Array.prototype.join;
+  const stringSlice = String.prototype.slice;
+  const wellFormed = String.prototype.toWellFormed;
+  const regExpExec = RegExp.prototype.exec;
+  const weakGet = WeakMap.prototype.get;
+  const weakSet = WeakMap.prototype.set;
+  const symbolText = Symbol.prototype.toString;
+  const evaluate = eval;
+
+  const hidden = (object, name, value, enumerable = false) =>
+    defineProperty(object, name, { __proto__: null, value, enumerable });
+  const cut = (text, chars) => (text.length > chars ? apply(stringSlice, text, [0, chars]) + '…' : text);
+  const textOf = (value) => {
+    try {
+      if (typeof value === 'symbol') return apply(symbolText, value, []);
+      if (typeof value === 'bigint') return NativeString(value) + 'n';
+      return apply(wellFormed, NativeString(value), []);
+    } catch {
+      return '[a value that cannot be shown]';
+    }
+  };
+
+  // ---- what waits to be sent
+  const queue = create(null);
+  let queueHead = 0;
+  let queueTail = 0;
+  const post = (message) => {
+    queue[queueTail++] = message;
+  };
+
+  // ---- JSON crossing
+  const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
+  const member = (path, key) =>
+    apply(regExpExec, IDENTIFIER, [key]) ? path + '.' + key : path + '[' + stringify(cut(key, 100)) + ']';
+  // Walks as JSON.stringify does and says where the first value is that stopped it.
+  const firstBad = (value, path, above) => {
+    if (typeof value === 'bigint') return path + ' is a BigInt';
+    if (typeof value !== 'object' || value === null) return '';
+    for (let up = above; up; up = up.above) if (up.value === value) return path + ' refers back to an object it is in';
+    if (typeof value.toJSON === 'function') return firstBad(value.toJSON(''), path, { __proto__: null, value, above });
+    const here = { __proto__: null, value, above };
+    const names = isArray(value) ? null : keys(value);
+    const count = names ? names.length : value.length;
+    for (let i = 0; i < count; i++) {
+      const bad = names ? firstBad(value[names[i]], member(path, names[i]), here) : firstBad(value[i], path + '[' + i + ']', here);
+      if (bad) return bad;
+    }
+    return '';
+  };
+  const whyNotJson = (value, path, error) => {
+    try {
+      const bad = firstBad(value, path, null);
+      if (bad) return bad;
+    } catch (thrown) {
+      error = thrown;
+    }
+    if (isStackOverflow(error)) return path + ' is nested too deeply';
+    return path + ' could not be written as JSON: ' + describe(error).message;
+  };
+
+  // ---- host calls
+  const waiting = create(null);
+  const hostErrors = new WeakMap();
+  let nextCall = 1;
+  const ask = (operation, name, args) => {
+    let json;
+    // Without a prototype, an array's toJSON cannot have been planted on Array.prototype.
+    try {
+      json = stringify(setPrototypeOf(args, null));
+    } catch (error) {
+      if (isInternal(error)) throw error;
+      throw new NativeTypeError('The arguments of ' + name + ' have to be JSON: ' + whyNotJson(args, 'arguments', error) + '.');
+    }
+    return new NativePromise((resolve, reject) => {
+      const call = nextCall++;
+      waiting[call] = { __proto__: null, resolve, reject };
+      // Far over the bound only its size is sent, so that the parent refuses this one call.
+      const sent = json.length > bridgeBytes ? json.length : json;
+      post(apply(arrayJoin, ['C' + call, operation, sent], ['\n']));
+    });
+  };
+  const withoutTrailing = (args) => {
+    while (args.length && args[args.length - 1] === undefined) args.length--;
+    return args;
+  };
+  const functions = create(null);
+  for (const operation of operations) {
+    functions[operation] = freeze((...args) => ask(operation, 'connecta.' + operation, withoutTrailing(args)));
+  }
+  freeze(functions);
+  const members = apply(arrayJoin, operations, [', ']);
+  const notMember = (name) =>
+    freeze(() => {
+      throw new NativeTypeError('connecta.' + cut(textOf(name), 200) + ' does not exist. The members of connecta are: ' + members + '.');
+    });
+  // Reading these is no call: await, String() and JSON.stringify look them up on anything they are given.
+  const silent = { __proto__: null, then: 1, toJSON: 1, toString: 1, valueOf: 1 };
+  const connecta = new NativeProxy(functions, freeze({
+    __proto__: null,
+    get: (target, name) => (typeof name === 'symbol' || name in target || name in silent ? target[name] : notMember(name)),
+  }));
+  const shortcut = (name, connector) => new NativeProxy(freeze(create(null)), freeze({
+    __proto__: null,
+    get: (_, tool) => {
+      if (typeof tool === 'symbol' || tool in silent) return undefined;
+      return freeze((args = {}) => ask('shortcut', name + '.' + tool, [connector, tool, args]));
+    },
+  }));
+
+  // ---- console
+  let logged = 0;
+  const shown = (value) => {
+    if (typeof value !== 'object' || value === null) return textOf(value);
+    try {
+      if (value instanceof NativeError) return textOf(value.name) + ': ' + textOf(value.message);
+      const json = stringify(value);
+      if (typeof json === 'string') return json;
+    } catch {
+      // An object JSON cannot hold is still worth a line.
+    }
+    return textOf(value);
+  };
+  const log = freeze((...values) => {
+    if (logged > logChars) return;
+    let line = '';
+    for (let i = 0; i < values.length; i++) line += (i ? ' ' : '') + shown(values[i]);
+    if (line.length > logChars) line = apply(stringSlice, line, [0, logChars + 1]);
+    logged += line.length + 1;
+    post('L' + stringify(line));
+  });
+
+  // ---- globals
+  delete globalThis.performance;
+  // A stack formatter is handed call sites, and through them the harness's own functions.
+  hidden(NativeError, 'prepareStackTrace', undefined);
+  hidden(globalThis, 'connecta', connecta, true);
+  hidden(globalThis, 'console', freeze({ __proto__: null, log, info: log, warn: log, error: log, debug: log }));
+  for (const name of keys(shortcuts)) hidden(globalThis, name, shortcut(name, shortcuts[name]), true);
+  // The engine ends a run on a throwing job without saying whose it was.
+  globalThis.queueMicrotask = (callback) => {
+    if (typeof callback !== 'function') throw new NativeTypeError('queueMicrotask takes a function');
+    apply(promiseThen, resolved, [() => {
+      try {
+        apply(callback, undefined, []);
+      } catch (error) {
+        settleAs(2, error);
+      }
+    }]);
+  };
+
+  // ---- the program
+  const RUNNING = 0;
+  const SYNTAX = 3;
+  let state = RUNNING;
+  let value;
+  let shift = 0;
+  const settleAs = (ending, result) => {
+    if (state !== RUNNING) return;
+    state = ending;
+    value = result;
+  };
+
+  const isInternal = (error) => {
+    try {
+      return error === null || (typeof error === 'object' && getPrototypeOf(error) === internalError);
+    } catch {
+      return false;
+    }
+  };
+  const isStackOverflow = (error) => {
+    try {
+      return typeof error === 'object' && error !== null && getPrototypeOf(error) === rangeError
+        && error.message === 'Maximum call stack size exceeded';
+    } catch {
+      return false;
+    }
+  };
+
+  const FRAME = /<input>:(\d+):(\d+)/;
+  // The innermost frame that lies in the program, in the program's own coordinates.
+  const position = (stack, prefix) => {
+    let rest = typeof stack === 'string' ? stack : '';
+    for (let found; (found = apply(regExpExec, FRAME, [rest])); rest = apply(stringSlice, rest, [found.index + found[0].length])) {
+      const line = +found[1];
+      if (line > lines) continue;
+      const column = +found[2] - (line === 1 ? prefix : 0);
+      return { __proto__: null, line, column: column < 1 ? 1 : column };
+    }
+    return { __proto__: null, line: 0, column: 0 };
+  };
+  const compile = (before, source, after) => {
+    try {
+      return { __proto__: null, thunk: evaluate(before + source + after) };
+    } catch (error) {
+      return { __proto__: null, error, at: position(error.stack, before.length) };
+    }
+  };
+  const further = (a, b) => (b.at.line > a.at.line || (b.at.line === a.at.line && b.at.column > a.at.column) ? b : a);
+  // P1: an expression, an awaited expression, a script whose last value counts, or a body with `return`.
+  const forms = (source) => {
+    let end = source.length;
+    while (end && apply(regExpExec, /[\s;]/, [source[end - 1]])) end--;
+    const bare = apply(stringSlice, source, [0, end]);
+    const expression = compile('(()=>(', bare, '\n))');
+    if (!expression.error) return { __proto__: null, thunk: expression.thunk, prefix: 6 };
+    const awaited = compile('(async()=>(', bare, '\n))');
+    if (!awaited.error) return { __proto__: null, thunk: awaited.thunk, prefix: 11 };
+    const body = compile('(async()=>{', source, '\n})');
+    if (body.error) {
+      settleAs(SYNTAX, further(further(expression, awaited), body));
+      return null;
+    }
+    // Parsed but not run: only a script without `return` and `await` at its top has a last value.
+    const script = !compile('if(0){', source, '\n}').error;
+    return { __proto__: null, thunk: script ? () => evaluate(source) : body.thunk, prefix: script ? 0 : 11 };
+  };
+  const notAFunction = (value) => {
+    const what = value === null ? 'null' : isArray(value) ? 'an array' : 'of type ' + typeof value;
+    const message = 'This program is no function but ' + what;
+    return { __proto__: null, error: { __proto__: null, message }, at: { __proto__: null, line: 1, column: 1 } };
+  };
+  const begin = (thunk) => {
+    let first = thunk();
+    if (typeof first === 'function') first = apply(first, undefined, []);
+    else if (typeof first !== 'object' || first === null || typeof first.then !== 'function') {
+      settleAs(SYNTAX, notAFunction(first));
+      return;
+    }
+    const promise = apply(promiseResolve, NativePromise, [first]);
+    apply(promiseThen, promise, [
+      (result) => settleAs(1, result),
+      (error) => settleAs(2, error),
+    ]);
+  };
+
+  // The number of the host failure that is, caused, or is gathered in what the program threw; 0 for none (E6).
+  const hostFailure = (thrown) => {
+    const look = { __proto__: null, 0: thrown };
+    for (let at = 0, end = 1; at < end && at < 64; at++) {
+      const error = look[at];
+      if (typeof error !== 'object' || error === null) continue;
+      const call = apply(weakGet, hostErrors, [error]);
+      if (call) return call;
+      try {
+        if (error.cause) look[end++] = error.cause;
+        if (isArray(error.errors)) for (let i = 0; i < error.errors.length && i < 32; i++) look[end++] = error.errors[i];
+      } catch {
+        // A getter that throws hides its own cause only.
+      }
+    }
+    return 0;
+  };
+  const describe = (error) => {
+    let name = '';
+    let message = '';
+    let stack = '';
+    try {
+      if (typeof error === 'object' && error !== null && typeof error.message === 'string') {
+        name = typeof error.name === 'string' ? error.name : '';
+        message = error.message;
+        stack = error.stack;
+      } else message = shown(error);
+    } catch {
+      message = '[an error that cannot be shown]';
+    }
+    return { __proto__: null, name: cut(textOf(name), 100), message: cut(textOf(message), 4000), stack };
+  };
+
+  return freeze({
+    __proto__: null,
+    take: () => {
+      if (queueHead === queueTail) return '';
+      const message = queue[queueHead];
+      delete queue[queueHead++];
+      return message;
+    },
+    settle: (call, ok, json) => {
+      const promise = waiting[call];
+      if (!promise) return;
+      delete waiting[call];
+      const answer = parse(json);
+      if (ok) {
+        promise.resolve(answer);
+        return;
+      }
+      const error = new NativeError(answer.message);
+      hidden(error, 'code', answer.code, true);
+      hidden(error, 'retryable', answer.retryable, true);
+      hidden(error, 'details', answer, true);
+      apply(weakSet, hostErrors, [error, call]);
+      promise.reject(error);
+    },
+    start: (json) => {
+      const form = forms(parse(json));
+      if (!form) return;
+      shift = form.prefix;
+      try {
+        begin(form.thunk);
+      } catch (error) {
+        settleAs(2, error);
+      }
+    },
+    state: () => state,
+    syntax: () => stringify({ __proto__: null, message: textOf(value.error.message), line: value.at.line, column: value.at.column }),
+    // '=' and the JSON, or '!' and a report of why there is none.
+    result: () => {
+      if (value === undefined) return '=null';
+      let message = '';
+      if (typeof value === 'function' || typeof value === 'symbol') message = 'result is a ' + typeof value;
+      else {
+        try {
+          return '=' + (stringify(value) ?? 'null');
+        } catch (error) {
+          if (isInternal(error)) throw error;
+          message = whyNotJson(value, 'result', error);
+        }
+      }
+      return '!' + stringify({ __proto__: null, message });
+    },
+    // A letter for what the engine's own error says (M memory, S stack, N a thrown null, else E), then the report.
+    report: () => {
+      const { name, message, stack } = describe(value);
+      const { line, column } = position(stack, shift);
+      let letter = value === null ? 'N' : 'E';
+      if (isStackOverflow(value)) letter = 'S';
+      else if (isInternal(value) && message === 'out of memory') letter = 'M';
+      return letter + stringify({ __proto__: null, name, message, line, column, call: hostFailure(value) });
+    },
+  });
+}

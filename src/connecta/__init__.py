@@ -1,0 +1,48 @@
+"""The names a deployment is written with, and nothing else; each is imported when it is first used."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from connecta.auth.callers import Bearer, Open
+    from connecta.auth.credentials import Credential, OAuth, Token
+    from connecta.connectors.api import api
+    from connecta.connectors.context import Context
+    from connecta.connectors.remote_mcp import remote_mcp
+    from connecta.connectors.results import Image
+    from connecta.deployment import Connecta, DeploymentError
+
+__all__ = [
+    "Bearer",
+    "Connecta",
+    "Context",
+    "Credential",
+    "DeploymentError",
+    "Image",
+    "OAuth",
+    "Open",
+    "Token",
+    "api",
+    "remote_mcp",
+]
+
+_HOMES: Final = {
+    "Bearer": "auth.callers",
+    "Connecta": "deployment",
+    "Context": "connectors.context",
+    "Credential": "auth.credentials",
+    "DeploymentError": "deployment",
+    "Image": "connectors.results",
+    "OAuth": "auth.credentials",
+    "Open": "auth.callers",
+    "Token": "auth.credentials",
+    "api": "connectors.api",
+    "remote_mcp": "connectors.remote_mcp",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Every module of the house passes through this package, and most need none of these names."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,0 +1,5 @@
+"""``python -m connecta``."""
+
+from connecta.local.cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,190 @@
+"""The one path of a call, for both call tools and for programs (S6): from an address to a recorded outcome."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from connecta import failures
+from connecta.calls.activity import FRICTION_BY_CODE, CallEvent, Friction, Recorder, Source, state_of
+from connecta.calls.arguments import check_arguments
+from connecta.calls.targets import LoadCatalog, Target, resolve, resolve_shortcut
+from connecta.calls.timings import Timings
+from connecta.connectors.model import Connection, Connector, ToolResult
+from connecta.failures import Failure, Route
+from connecta.limits import Limits
+from connecta.text import Json, JsonObject, clamp
+
+RETRY_PAUSE_S = 0.25
+"""Before a retry whose failure names no pause of its own."""
+
+
+class World(Protocol):
+    """What a call needs of the request it belongs to."""
+
+    @property
+    def connectors(self) -> Mapping[str, Connector]: ...
+    @property
+    def limits(self) -> Limits: ...
+    @property
+    def load_catalog(self) -> LoadCatalog: ...
+    @property
+    def record(self) -> Recorder: ...
+    @property
+    def timings(self) -> Timings: ...
+    def connection(self, connector: Connector) -> Connection: ...
+    def remaining_s(self) -> float: ...
+
+
+@dataclass(frozen=True, slots=True)
+class CallRequest:
+    """One call as asked for. ``shortcut`` is ``(connector, alias)`` and stands in for ``address``."""
+
+    address: str
+    args: JsonObject
+    source: Source
+    shortcut: tuple[Connector, str] | None = None
+    timeout_s: float | None = None
+    max_retries: int = 0
+    too_large: Callable[[ToolResult], bool] | None = None
+    """Whether a result is too big to return inline: friction of a success, and of nothing else (V2)."""
+
+    @property
+    def route(self) -> Route:
+        return "function" if self.source == "execute_code" else "tool"
+
+
+@dataclass(frozen=True, slots=True)
+class CallOutcome:
+    """A call that was answered; ``result.is_error`` says whether the downstream called its answer a failure."""
+
+    address: str
+    result: ToolResult
+    duration_ms: int
+    attempts: int
+
+
+class CallFailed(Exception):
+    """A call that was not answered, with what a failed answer reports beside the failure."""
+
+    def __init__(self, failure: Failure, address: str, duration_ms: int, attempts: int) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+        self.address = address
+        self.duration_ms = duration_ms
+        self.attempts = attempts
+
+
+@dataclass(slots=True)
+class _Progress:
+    """How far a call has come, for its record: the names as the caller wrote them until they are resolved."""
+
+    connector: str
+    tool: str
+    attempts: int = 0
+
+
+async def call(request: CallRequest, world: World) -> CallOutcome:
+    """Resolve, classify, validate, attempt, record. Raises ``CallFailed``; one event whatever happens (V1)."""
+    started, at = time.perf_counter(), time.time()
+    connector, _, tool = request.address.partition(".")
+    progress = _Progress(
+        clamp(connector, world.limits.connector_id_bytes), clamp(tool, world.limits.address_bytes)
+    )
+
+    def elapsed() -> int:
+        return round((time.perf_counter() - started) * 1000)
+
+    def record(failure: Failure | None, friction: Friction | None = None) -> None:
+        code = failure.code if failure else None
+        world.record(
+            CallEvent(
+                at=at,
+                connector=progress.connector,
+                tool=progress.tool,
+                source=request.source,
+                outcome=state_of(failure) if failure else "success",
+                duration_ms=elapsed(),
+                attempts=progress.attempts,
+                error_code=code,
+                friction=FRICTION_BY_CODE.get(code) if code else friction,
+            )
+        )
+
+    try:
+        target = await _admit(request, world, progress)
+        result = await _attempts(target, request, world, progress)
+    except asyncio.CancelledError:
+        record(failures.cancelled())
+        raise
+    except Failure as failure:
+        record(failure)
+        raise CallFailed(failure, request.address, elapsed(), progress.attempts) from None
+    if result.is_error:
+        record(downstream_failure(target.address, result))
+    else:
+        record(None, "result_too_large" if request.too_large and request.too_large(result) else None)
+    return CallOutcome(target.address, result, elapsed(), progress.attempts)
+
+
+async def _admit(request: CallRequest, world: World, progress: _Progress) -> Target:
+    """The tool, once the call is known to be allowed and its arguments fit."""
+    if request.shortcut:
+        target = await resolve_shortcut(*request.shortcut, world.load_catalog)
+    else:
+        target = await resolve(request.address, world.connectors, world.load_catalog, request.route)
+    progress.connector, progress.tool = target.connector.id, target.tool.name
+    if request.source != "call_destructive_tool" and not target.tool.annotations.program_may_call:
+        raise failures.requires_approval(target.address, request.args, request.route)
+    check_arguments(target.tool, request.args)
+    return target
+
+
+async def _attempts(target: Target, request: CallRequest, world: World, progress: _Progress) -> ToolResult:
+    """Attempt until answered, or until a failure no retry is asked for, allowed or worth it."""
+    hints = target.tool.annotations
+    retries = request.max_retries if hints.program_may_call or hints.idempotent is True else 0
+    end = time.monotonic() + min(request.timeout_s or target.connector.timeout_s, world.remaining_s())
+    while True:
+        progress.attempts += 1
+        try:
+            with world.timings.connector():
+                return await _within(
+                    lambda left: world.connection(target.connector).call(target.tool, request.args, left),
+                    end - time.monotonic(),
+                    target.address,
+                )
+        except Failure as failure:
+            pause = _pause(failure)
+            if progress.attempts > retries or not failure.retryable or pause > world.limits.retry_after_s:
+                raise
+            if time.monotonic() + pause >= end:
+                raise
+            await asyncio.sleep(pause)
+
+
+async def _within(
+    attempt: Callable[[float], Awaitable[ToolResult]], left: float, address: str
+) -> ToolResult:
+    """One attempt under its deadline, whatever the connection does about its own."""
+    if left <= 0:
+        raise failures.timeout(f"There was no time left to call {address}. Call it earlier or on its own.")
+    try:
+        async with asyncio.timeout(left):
+            return await attempt(left)
+    except TimeoutError:
+        raise failures.timeout(
+            f"{address} did not answer within {left:.1f} s. Ask for less, or raise timeoutMs (at most 25,000)."
+        ) from None
+
+
+def _pause(failure: Failure) -> float:
+    asked: Json = failure.details.get("retryAfterMs")
+    return asked / 1000 if isinstance(asked, int | float) else RETRY_PAUSE_S
+
+
+def downstream_failure(address: str, result: ToolResult) -> Failure:
+    """A downstream's own ``isError`` as a typed failure; its text is the downstream's prose, clamped."""
+    said = " ".join(str(b["text"]) for b in result.content if b.get("type") == "text" and "text" in b)
+    return failures.call_failed(f"{address} failed: {failures.quote(said) or 'it gave no reason'}")

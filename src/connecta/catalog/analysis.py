@@ -1,0 +1,119 @@
+"""What a page that found little says about its query, so that the next one finds more."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from connecta.catalog.ranking import Hit, Query
+from connecta.catalog.request import SearchRequest
+from connecta.catalog.tokens import tokens
+from connecta.connectors.model import Connector
+from connecta.failures import Failure, quote
+from connecta.limits import LIMITS
+from connecta.text import Json, JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """One search and what came of it: ``matched`` is all the query found, ``allowed`` what its safety filter leaves,
+    ``shown`` this page; ``unavailable`` are the failures of catalogs that did not load, by connector id."""
+
+    query: Query
+    request: SearchRequest
+    connectors: Sequence[Connector]
+    unavailable: Mapping[str, Failure]
+    matched: Sequence[Hit]
+    allowed: Sequence[Hit]
+    shown: Sequence[Hit]
+    partial: bool
+
+    @property
+    def missing(self) -> dict[str, Failure]:
+        """The failures that concern this search's scope."""
+        scope = self.request.connector
+        return {id: failure for id, failure in self.unavailable.items() if scope in (None, id)}
+
+    @property
+    def unknown_connector(self) -> bool:
+        scope = self.request.connector
+        return scope is not None and all(connector.id != scope for connector in self.connectors)
+
+    @property
+    def named(self) -> list[Connector]:
+        """Connectors whose id or title the query spells out, when it is not scoped already."""
+        if self.request.connector is not None:
+            return []
+        return [connector for connector in self.connectors if self.query.names.intersection(_names(connector))]
+
+
+def analyse(found: Findings) -> JsonObject | None:
+    """``queryAnalysis`` of a page that is partial or empty, misses catalogs, or whose query is only a connector's
+    name; ``None`` for any other. Bounded in every field."""
+    little = found.partial or not found.shown
+    if not little and not found.missing and not any(_is_all_of(found.query, connector) for connector in found.named):
+        return None
+    analysis = _terms(found) if little else {}
+    analysis.update(_scope(found))
+    analysis["guidance"] = " ".join(_guidance(found))
+    return analysis
+
+
+def _terms(found: Findings) -> JsonObject:
+    """The query's terms by where they were found: on this page, on other tools, nowhere."""
+    here = {position for hit in found.shown for position in hit.terms}
+    anywhere = {position for hit in found.matched for position in hit.terms}
+    groups: dict[str, list[Json]] = {"representedTerms": [], "otherTerms": [], "unmatchedTerms": []}
+    for position, term in enumerate(found.query.terms):
+        group = "representedTerms" if position in here else "otherTerms" if position in anywhere else "unmatchedTerms"
+        if len(groups[group]) < LIMITS.analysis_terms:
+            groups[group].append(term.word[: LIMITS.analysis_term_chars])
+    return {name: listed for name, listed in groups.items() if listed}
+
+
+def _scope(found: Findings) -> JsonObject:
+    scope: JsonObject = {}
+    connector, missing = found.request.connector, found.missing
+    if missing:
+        scope["unavailableConnectorCount"] = len(missing)
+    if connector is None:
+        return scope
+    if found.unknown_connector:
+        return {"unknownConnector": quote(connector)}
+    scope["connectorScope"] = connector
+    if connector in missing:
+        scope["catalogError"] = missing[connector].envelope()
+    return scope
+
+
+def _guidance(found: Findings) -> Iterator[str]:
+    if found.unknown_connector:
+        known = ", ".join(connector.id for connector in found.connectors[:20]) or "none"
+        yield f"No connector has that id. The connectors are: {known}."
+        return
+    if found.partial:
+        yield "No tool matches every term; use fewer or other words."
+    elif not found.shown and found.allowed:
+        yield f"The offset is past the last of {len(found.allowed)} tools."
+    elif not found.shown and found.matched:
+        yield f'{len(found.matched)} tools match, but none with safety "{found.request.safety}": search with "all".'
+    elif not found.shown and not found.missing:
+        yield _nothing(found)
+    if found.missing:
+        yield f"{len(found.missing)} catalogs did not answer; what is missing here may still exist. Search again later."
+    for connector in found.named[:3]:
+        yield f'"{connector.id}" is a connector: browse it with {{ connector: "{connector.id}" }} and no query.'
+
+
+def _nothing(found: Findings) -> str:
+    where = "in any connector" if found.request.connector is None else "in this connector"
+    if found.query.terms:
+        return f"No such capability {where}: every catalog answered and no tool has any of these words."
+    return "The query has no words to search for." if found.request.query.strip() else f"There are no tools {where}."
+
+
+def _names(connector: Connector) -> list[str]:
+    """The connector's id and title as ``Query.names`` would hold them."""
+    return [name for name in ("".join(tokens(text)) for text in (connector.id, connector.title or "")) if name]
+
+
+def _is_all_of(query: Query, connector: Connector) -> bool:
+    return "".join(term.stem for term in query.terms) in _names(connector)

@@ -1,0 +1,104 @@
+"""Words of a name, a description or a query, as the search index compares them.
+
+Split at punctuation, digit/letter and camel-case boundaries, folded for case, Latin accents and compatibility
+forms, lightly stemmed (plural, -ing, -ed). Any script is indexed; runs of a script written without spaces become
+character pairs, so that a sentence holding a name holds the name's pairs.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Final
+
+_ASCII_WORD: Final = re.compile(r"[A-Z]+s?(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_ACCENTS: Final = re.compile("[\u0300-\u036f]+")
+_UNSPACED: Final = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003134f]+"
+)
+_VOWEL: Final = re.compile("[aeiouy]")
+
+
+def words(text: str) -> list[str]:
+    """The words of ``text`` in order, folded but not stemmed."""
+    if text.isascii():
+        return [word.lower() for word in _ASCII_WORD.findall(text)]
+    folded = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)))
+    if folded.isascii():
+        return [word.lower() for word in _ASCII_WORD.findall(folded)]
+    found: list[str] = []
+    for run in _runs(folded):
+        found.extend(_pairs(run) if _UNSPACED.fullmatch(run) else [run.casefold()])
+    return found
+
+
+def tokens(text: str) -> list[str]:
+    """The stems of ``text``'s words in order: what the index holds and a query is compared by."""
+    return [stem(word) for word in words(text)]
+
+
+def _runs(text: str) -> list[str]:
+    """Maximal runs of one kind of letter, or of digits; a combining mark stays with what it marks."""
+    runs: list[str] = []
+    before = ""
+    for position, character in enumerate(text):
+        kind = _kind(character, before)
+        following = text[position + 1 : position + 2]
+        if kind and before and not _boundary(before, kind, following):
+            runs[-1] += character
+        elif kind:
+            runs.append(character)
+        before = kind
+    return runs
+
+
+def _kind(character: str, before: str) -> str:
+    category = unicodedata.category(character)
+    if category[0] == "M":
+        return before
+    if category[0] == "N":
+        return "digit"
+    if category[0] != "L":
+        return ""
+    if _UNSPACED.match(character):
+        return "unspaced"
+    return "upper" if category == "Lu" else "letter"
+
+
+def _boundary(before: str, kind: str, following: str) -> bool:
+    if before == kind == "upper":
+        return following.islower()
+    return before != kind and (before, kind) != ("upper", "letter")
+
+
+def _pairs(run: str) -> list[str]:
+    return [run] if len(run) == 1 else [run[i : i + 2] for i in range(len(run) - 1)]
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """``word`` without a plural, -ing or -ed ending; short and non-ASCII words stay as they are."""
+    if len(word) < 3 or not word.isascii():
+        return word
+    singular = _singular(word)
+    return singular if len(word) == 3 else _without_e(_without_ending(singular))
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies"):
+        return f"{word[:-3]}y" if len(word) > 4 else word[:-1]
+    if word.endswith(("sses", "shes", "ches", "xes", "zzes")):
+        return word[:-2]
+    return word if word.endswith(("ss", "us", "is")) or not word.endswith("s") else word[:-1]
+
+
+def _without_ending(word: str) -> str:
+    for ending in ("ing", "ed"):
+        root = word.removesuffix(ending)
+        if root != word and len(root) >= 3 and _VOWEL.search(root):
+            doubled = root[-1] == root[-2] and root[-1] not in "lsz"
+            return root[:-1] if doubled else root
+    return word
+
+
+def _without_e(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("e") else word

@@ -1,0 +1,84 @@
+"""The composition root: a deployment and a table in, one ASGI application out. Built once per process."""
+
+import importlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fastapi import FastAPI
+
+from connecta.calls.activity import CallEvent
+from connecta.catalog.catalogs import Catalogs
+from connecta.deployment import Connecta
+from connecta.log import logger
+from connecta.program.admission import Admission
+from connecta.program.functions import MEMBERS
+from connecta.program.run import Programs
+from connecta.sandbox.sandbox import Sandbox, installed_config
+from connecta.scope import Services
+from connecta.state import open_state
+from connecta.tools.toolset import Tools
+from connecta.web.app import create_app
+
+DEFAULT_DEPLOYMENT = "deployment:deployment"
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """The ASGI app and what has to be started ahead of, and stopped after, its requests."""
+
+    asgi: FastAPI
+    sandbox: Sandbox
+
+
+def load_deployment(spec: str) -> Connecta:
+    """The deployment that ``module:name`` names. Raises ``ValueError`` saying what is wrong with ``spec``."""
+    module_name, _, name = spec.partition(":")
+    if not module_name or not name:
+        raise ValueError(f"A deployment is named module:name, like {DEFAULT_DEPLOYMENT}; this is {spec!r}.")
+    found = getattr(importlib.import_module(module_name), name, None)
+    if not isinstance(found, Connecta):
+        raise ValueError(f"{module_name} has no Connecta(...) called {name}.")
+    return found
+
+
+def compose(
+    deployment: Connecta, *, table: str, endpoint_url: str | None = None, environ: Mapping[str, str] = os.environ
+) -> Application:
+    """Everything one process needs, wired once."""
+    state = open_state(table, deployment.name, endpoint_url=endpoint_url)
+    services = Services(
+        deployment,
+        Catalogs(deployment.connectors, state.catalogs, deployment.limits),
+        state,
+        _record,
+    )
+    sandbox = Sandbox(
+        installed_config(
+            operations=MEMBERS,
+            shortcuts=deployment.shortcuts,
+            limits=deployment.limits,
+            strict=deployment.sandbox == "strict",
+        )
+    )
+    tools = Tools(services, Programs(sandbox, Admission(deployment.limits)))
+    in_lambda = "AWS_LAMBDA_FUNCTION_NAME" in environ
+    return Application(create_app(deployment, tools, local=not in_lambda, sandbox_status=sandbox.status), sandbox)
+
+
+def _record(event: CallEvent) -> None:
+    """One payload-free line per attempted call (V1, V2)."""
+    logger.info(
+        "call",
+        extra={
+            "address": event.address,
+            "connectorId": event.connector,
+            "toolName": event.tool,
+            "source": event.source,
+            "outcome": event.outcome,
+            "durationMs": event.duration_ms,
+            "attempts": event.attempts,
+            "errorCode": event.error_code,
+            "friction": event.friction,
+        },
+    )

@@ -1,0 +1,223 @@
+"""``api``: a connector whose tools are Python functions over an HTTP API."""
+
+import asyncio
+import logging
+import time
+import uuid
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from inspect import getdoc, iscoroutinefunction
+from typing import TYPE_CHECKING, Never, TypeVar, cast
+
+from connecta import failures
+from connecta.auth.credentials import Credential, Token, secret_for
+from connecta.connectors.authored import AuthoredConnector, Settings
+from connecta.connectors.checks import schema_problems, tool_problems
+from connecta.connectors.context import Context
+from connecta.connectors.model import Annotations, Connection, Tool, ToolResult
+from connecta.connectors.results import result_of
+from connecta.failures import Failure
+from connecta.text import Json, JsonObject
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from connecta.connectors.schemas import Signature
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+@dataclass(frozen=True, slots=True)
+class ApiTool:
+    """A tool and the function behind it. ``signature`` is ``None`` where the author gave the input schema, and the
+    arguments are passed on as they came."""
+
+    tool: Tool
+    function: Callable[..., object]
+    signature: "Signature | None"
+
+    def arguments(self, args: Mapping[str, Json], operation: str) -> Mapping[str, object]:
+        return args if self.signature is None else self.signature.arguments(args, operation)
+
+
+class Api(AuthoredConnector):
+    """Built by ``api(…)``; its tools are added with ``@connector.tool(…)``."""
+
+    cacheable_catalog = False
+
+    def __init__(self, id: str, settings: Settings) -> None:
+        super().__init__(id, settings)
+        self._tools: dict[str, ApiTool] = {}
+
+    @property
+    def fingerprint(self) -> str:
+        return self.digest()
+
+    @property
+    def tools(self) -> Mapping[str, ApiTool]:
+        return self._tools
+
+    def problems(self) -> Sequence[str]:
+        none = [] if self._tools else [f'connector "{self.id}": it has no tools; add one with @….tool(read_only=…).']
+        return [*super().problems(), *none]
+
+    def open(self) -> Connection:
+        return _ApiConnection(self)
+
+    def tool(
+        self,
+        *bare: Callable[..., object],
+        read_only: bool | None = None,
+        destructive: bool | None = None,
+        idempotent: bool | None = None,
+        open_world: bool | None = None,
+        name: str | None = None,
+        title: str | None = None,
+        description: str | None = None,
+        input_schema: JsonObject | None = None,
+        output_schema: JsonObject | None = None,
+        **unknown: Never,
+    ) -> Callable[[F], F]:
+        """Register ``async def f(ctx, …)`` as a tool. Name, description and schemas come from its name, docstring and
+        annotations unless given; ``read_only`` must be given. ``bare`` catches the decorator used without
+        parentheses: like all that is wrong, it is said when ``Connecta`` is built."""
+
+        def register(function: F) -> F:
+            hints = Annotations(read_only, destructive, idempotent, open_world)
+            tool = Tool(
+                name=name or getattr(function, "__name__", ""),
+                description=description or getdoc(function) or "",
+                title=title,
+                annotations=hints,
+            )
+            self._register(function, tool, input_schema, output_schema, tuple(unknown))
+            return function
+
+        for function in bare:
+            register(cast("F", function))
+        return register
+
+    def _register(
+        self,
+        function: Callable[..., object],
+        tool: Tool,
+        input_schema: JsonObject | None,
+        output_schema: JsonObject | None,
+        unknown: Sequence[str],
+    ) -> None:
+        problems = [*tool_problems(tool, function, unknown)]
+        if tool.name in self._tools:
+            problems.append("there are two tools of this name; rename one.")
+        signature: Signature | None = None
+        if input_schema is None and iscoroutinefunction(function):
+            from connecta.connectors.schemas import SchemaProblem, signature_of
+
+            try:
+                signature = signature_of(function)
+                input_schema = signature.input_schema
+                output_schema = signature.output_schema if output_schema is None else output_schema
+            except SchemaProblem as problem:
+                problems.append(f"it has {problem}.")
+        for option, schema in (("input_schema", input_schema), ("output_schema", output_schema)):
+            if schema is not None:
+                problems.extend(schema_problems(option, schema))
+        for problem in problems:
+            self.refuse(f'tool "{tool.name}": {problem}')
+        tool = replace(tool, input_schema=input_schema or {"type": "object"}, output_schema=output_schema)
+        self._tools[tool.name] = ApiTool(tool, function, signature)
+
+
+def api(
+    id: str,
+    *,
+    base_url: str = "",
+    title: str | None = None,
+    description: str = "",
+    credential: Credential | Token | None = None,
+    guide: str | None = None,
+    guide_summary: str | None = None,
+    guide_required: bool = False,
+    timeout: float | None = None,
+    allow_private: bool = False,
+    **unknown: Never,
+) -> Api:
+    """A connector of hand-written tools over the HTTP API at ``base_url``; ``timeout`` is seconds per call."""
+    return Api(
+        id,
+        Settings(
+            url_option="base_url",
+            url=base_url,
+            title=title,
+            description=description,
+            guide=guide,
+            guide_summary=guide_summary,
+            guide_required=guide_required,
+            timeout=timeout,
+            auth=credential,
+            allow_private=allow_private,
+            unknown=tuple(unknown),
+        ),
+    )
+
+
+class _ApiConnection:
+    """One request's connection: one HTTP client for all its calls."""
+
+    def __init__(self, connector: Api) -> None:
+        self._connector = connector
+        self._client: httpx2.AsyncClient | None = None
+
+    async def list_tools(self) -> Sequence[Tool]:
+        return [known.tool for known in self._connector.tools.values()]
+
+    async def call(self, tool: Tool, args: Mapping[str, Json], deadline_s: float) -> ToolResult:
+        operation = f"{self._connector.id}.{tool.name}"
+        known = self._connector.tools.get(tool.name)
+        if known is None:
+            raise failures.not_found(f'"{self._connector.id}" has no tool "{failures.quote(tool.name)}".')
+        context = self._context(operation, deadline_s)
+        arguments = known.arguments(args, operation)
+        bound = asyncio.timeout(deadline_s)
+        try:
+            async with bound:
+                value = await cast("Awaitable[object]", known.function(context, **arguments))
+        except Failure:
+            raise
+        except Exception as error:
+            if isinstance(error, TimeoutError) and bound.expired():
+                raise failures.timeout(f"{operation} did not finish within {deadline_s:.1f} s.") from None
+            correlation_id = uuid.uuid4().hex[:12]
+            context.logger.exception("%s raised [%s]", operation, correlation_id)
+            raise failures.call_failed(
+                f"{operation} failed in the deployment's own code. Its log has it under {correlation_id}."
+            ) from None
+        return result_of(value, operation)
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.aclose()
+            self._client = None
+
+    def _context(self, operation: str, deadline_s: float) -> Context:
+        from connecta.connectors.http import Http
+
+        connector = self._connector
+        secret = secret_for(connector.auth, connector.id, operation)
+        return Context(
+            http=Http(self._http_client(), connector.id, operation, connector.auth, secret),
+            credential=secret,
+            deadline=time.monotonic() + deadline_s,
+            logger=logging.getLogger(f"connecta.connectors.{connector.id}"),
+        )
+
+    def _http_client(self) -> "httpx2.AsyncClient":
+        if self._client is None:
+            from connecta.connectors.transport import guarded_client
+
+            self._client = guarded_client(
+                self._connector.url,
+                self._connector.id,
+                allow_private=self._connector.allow_private,
+                limit=self._connector.limits.downstream_bytes,
+            )
+        return self._client

@@ -1,0 +1,155 @@
+"""What ``api`` and ``remote_mcp`` connectors share: identity, guide, URL, credential, and noting what is wrong.
+
+Nothing here raises: a deployment hears everything that is wrong with it at once, when ``Connecta`` is built.
+"""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import UnionType
+from typing import Final
+from urllib.parse import SplitResult, urlsplit
+
+from connecta.auth.credentials import (
+    Credential,
+    DownstreamAuth,
+    OAuth,
+    Token,
+    in_place,
+    instructions_for,
+    recovery_of,
+)
+from connecta.connectors.model import Authorization
+from connecta.limits import LIMITS, Limits
+from connecta.text import clamp, compact
+
+ID: Final = re.compile(r"[a-z][a-z0-9_-]{0,62}")
+HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settings:
+    """The options both kinds of connector take. ``url_option`` is what the author knows ``url`` as; ``unknown`` are
+    the names of options that do not exist."""
+
+    url_option: str
+    url: str
+    title: str | None
+    description: str
+    guide: str | None
+    guide_summary: str | None
+    guide_required: bool
+    timeout: float | None
+    auth: DownstreamAuth | None
+    allow_private: bool
+    unknown: tuple[str, ...]
+
+
+class AuthoredConnector:
+    """Configuration of one downstream as its author wrote it, right or wrong."""
+
+    def __init__(self, id: str, settings: Settings) -> None:
+        self.id = id
+        self.url = settings.url
+        self.title = settings.title
+        self.description = settings.description
+        self.guide = settings.guide
+        self.guide_summary = settings.guide_summary or _first_line(settings.guide)
+        self.guide_required = settings.guide_required
+        self.timeout_s = LIMITS.call_s if settings.timeout is None else settings.timeout
+        self.auth = settings.auth
+        self.allow_private = settings.allow_private
+        self.limits = LIMITS
+        self._settings = settings
+        self._problems: list[str] = [f"unknown option {name}=; remove it." for name in settings.unknown]
+        self._check_id()
+        self._check_texts()
+        self._check_numbers_and_switches()
+        self._check_url()
+        self._check_auth()
+
+    def bind(self, limits: Limits) -> None:
+        """Take a deployment's limits; ``Connecta`` does this once."""
+        self.limits = limits
+
+    def problems(self) -> Sequence[str]:
+        return [f'connector "{self.id}": {problem}' for problem in self._problems]
+
+    def authorization(self) -> Authorization:
+        if self.auth is None:
+            return Authorization(None, "not_needed", f'"{self.id}" is configured without a credential.')
+        if in_place(self.auth):
+            return Authorization(None, "configured", f'"{self.id}" has its credential.')
+        return Authorization(recovery_of(self.auth), "missing", instructions_for(self.auth, self.id))
+
+    def digest(self, *parts: object) -> str:
+        return hashlib.sha256(compact([self.id, self.url, *parts]).encode()).hexdigest()[:32]
+
+    def refuse(self, problem: str) -> None:
+        self._problems.append(problem)
+
+    def _check_id(self) -> None:
+        if not _is(self.id, str) or not ID.fullmatch(self.id):
+            self.refuse("its id must match [a-z][a-z0-9_-]{0,62}; rename it.")
+
+    def _check_texts(self) -> None:
+        given = self._settings
+        for option in ("title", "description", "guide", "guide_summary"):
+            value: object = getattr(given, option)
+            if not _is(value, str | None) or (value is None and option == "description"):
+                self.refuse(f"{option}= must be a string.")
+        if _is(given.guide_summary, str) and len(given.guide_summary or "") > LIMITS.guide_summary_chars:
+            self.refuse(f"guide_summary= is longer than {LIMITS.guide_summary_chars} characters; shorten it.")
+
+    def _check_numbers_and_switches(self) -> None:
+        for option in ("guide_required", "allow_private"):
+            if not _is(getattr(self._settings, option), bool):
+                self.refuse(f"{option}= must be True or False.")
+        if not _is(self.timeout_s, int | float) or not 0 < self.timeout_s <= LIMITS.call_s_max:
+            self.refuse(f"timeout= must be more than 0 and at most {LIMITS.call_s_max:g} seconds.")
+
+    def _check_url(self) -> None:
+        option = self._settings.url_option
+        try:
+            parts = urlsplit(self.url)
+            clean = _is_plain(parts)
+        except (ValueError, AttributeError, TypeError):
+            self.refuse(f"{option}= is not a URL.")
+            return
+        if not clean:
+            self.refuse(f"{option}= must be an absolute URL without credentials, query or fragment.")
+        elif parts.scheme == "http" and not self.allow_private:
+            self.refuse(f"{option}= must be https, or the connector must say allow_private=True.")
+
+    def _check_auth(self) -> None:
+        option = "auth" if self._settings.url_option == "url" else "credential"
+        if not _is(self.auth, Credential | OAuth | Token | None):
+            self.refuse(f"{option}= must be a Credential, an OAuth or a Token.")
+        elif option == "credential" and isinstance(self.auth, OAuth):
+            self.refuse("credential= cannot be OAuth(), which is for remote_mcp; use a Credential or a Token.")
+        elif isinstance(self.auth, Token) and not self.auth.env:
+            self.refuse(f"{option}=Token(env=…) must name an environment variable.")
+        elif isinstance(self.auth, Credential) and not HEADER.fullmatch(self.auth.header):
+            self.refuse(f"{option}=Credential(header=…) must be the name of an HTTP header.")
+
+
+def _is(value: object, kind: type | UnionType) -> bool:
+    """Authors are not held to the annotations; only this says whether they kept to them."""
+    return isinstance(value, kind)
+
+
+def _is_plain(parts: SplitResult) -> bool:
+    return (
+        parts.scheme in ("http", "https")
+        and bool(parts.hostname)
+        and parts.port != 0
+        and not (parts.username or parts.password or parts.query or parts.fragment)
+    )
+
+
+def _first_line(guide: str | None) -> str | None:
+    """A guide's summary where its author gave none: its first line, without Markdown's heading marks."""
+    if not isinstance(guide, str) or not guide.strip():
+        return None
+    return clamp(guide.strip().splitlines()[0].lstrip("# "), LIMITS.guide_summary_chars)

@@ -1,0 +1,171 @@
+"""HTTP under the MCP client: every trouble becomes an answer the client hands to the one request it belongs to.
+
+The SDK's transport ends a whole session, and every call in flight on it, when one request raises. So nothing is
+raised here: a ``Failure`` travels as a JSON-RPC error whose message is a ticket nobody else can write, and is
+redeemed on the other side.
+"""
+
+import asyncio
+import json
+import secrets
+from collections.abc import AsyncIterator, Callable
+from typing import Final
+
+import httpx2
+
+from connecta import failures
+from connecta.connectors.answers import failure_of
+from connecta.connectors.transport import GuardedTransport
+from connecta.failures import Failure
+from connecta.text import Json, compact
+
+SESSION_HEADER: Final = "mcp-session-id"
+NOTIFICATION_BYTES: Final = 4_096
+"""The client's notifications are far smaller; a larger body is not parsed to see whether it is one."""
+
+
+class Tickets:
+    """Failures on their way through the SDK."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, Failure] = {}
+
+    def issue(self, failure: Failure) -> str:
+        ticket = secrets.token_hex(16)
+        self._held[ticket] = failure
+        return ticket
+
+    def redeem(self, ticket: str) -> Failure | None:
+        return self._held.pop(ticket, None)
+
+
+class Wire(httpx2.AsyncBaseTransport):
+    """The transport of one MCP session. ``session_lost`` turns true when the downstream has forgotten the session."""
+
+    def __init__(
+        self,
+        guarded: GuardedTransport,
+        who: str,
+        *,
+        unauthorized: Callable[[], Failure],
+        tickets: Tickets,
+        courtesy_s: float,
+    ) -> None:
+        """``courtesy_s`` bounds what nobody waits for an answer to: notifications and the end of a session."""
+        self._guarded = guarded
+        self._who = who
+        self._unauthorized = unauthorized
+        self._tickets = tickets
+        self._courtesy_s = courtesy_s
+        self.session_lost = False
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        if request.method == "GET" and "last-event-id" not in request.headers:
+            # A stream of server-initiated messages: nobody here would read them.
+            return httpx2.Response(405)
+        courtesy = request.method == "DELETE" or _is_notification(request)
+        try:
+            async with asyncio.timeout(self._courtesy_s if courtesy else None):
+                return await self._answer(request)
+        except Failure as failure:
+            return httpx2.Response(202) if courtesy else self._carrying(failure)
+        except TimeoutError:
+            return httpx2.Response(202)
+
+    async def aclose(self) -> None:
+        await self._guarded.aclose()
+
+    async def _answer(self, request: httpx2.Request) -> httpx2.Response:
+        response = await self._guarded.handle_async_request(request)
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
+        refusal = self._refusal(request, response)
+        if refusal is not None:
+            await response.aclose()
+            raise refusal
+        if _media_type(response) == "text/event-stream":
+            response.stream = _TypedEvents(response.stream, self._event)
+            return response
+        try:
+            body = b"".join([chunk async for chunk in response.stream])
+        finally:
+            await response.aclose()
+        if response.is_success and request.method == "POST" and not _is_notification(request):
+            self._check(response, body)
+        return httpx2.Response(response.status_code, headers=response.headers, content=body)
+
+    def _refusal(self, request: httpx2.Request, response: httpx2.Response) -> Failure | None:
+        """A status that says it all. A 4xx left over may be a JSON-RPC error, or how an older server says that it does
+        not know a method: the client reads those."""
+        status = response.status_code
+        if status == 404 and SESSION_HEADER in request.headers:
+            self.session_lost = True
+            return failures.unavailable(f'"{self._who}" has ended the session; the same call starts another.')
+        if status in (307, 308) and _stays(request, response):
+            return None
+        if 300 <= status < 400 or status in (401, 403, 408, 429) or status >= 500:
+            return failure_of(status, response.headers, self._who, self._unauthorized)
+        return None
+
+    def _check(self, response: httpx2.Response, body: bytes) -> None:
+        if response.status_code == 202:
+            return
+        if _media_type(response) == "application/json":
+            try:
+                if isinstance(json.loads(body), dict):
+                    return
+            except (ValueError, RecursionError):
+                pass
+        raise not_mcp(self._who)
+
+    def _carrying(self, failure: Failure) -> httpx2.Response:
+        content = compact(self._error(failure)).encode()
+        return httpx2.Response(400, headers={"content-type": "application/json"}, content=content)
+
+    def _event(self, failure: Failure) -> bytes:
+        """``failure`` as a server-sent event; what was begun before it becomes an event of a kind nobody reads."""
+        return f"\nevent: broken\n\nevent: message\ndata: {compact(self._error(failure))}\n\n".encode()
+
+    def _error(self, failure: Failure) -> dict[str, Json]:
+        # The client puts the id of the request it belongs to.
+        return {"jsonrpc": "2.0", "id": None, "error": {"code": -32603, "message": self._tickets.issue(failure)}}
+
+
+class _TypedEvents(httpx2.AsyncByteStream):
+    """An event stream that ends with its failure as an event, where it fails."""
+
+    def __init__(self, inner: httpx2.AsyncByteStream, event: Callable[[Failure], bytes]) -> None:
+        self._inner = inner
+        self._event = event
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        try:
+            async for chunk in self._inner:
+                yield chunk
+        except Failure as failure:
+            yield self._event(failure)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def not_mcp(who: str) -> Failure:
+    return failures.call_failed(f'"{who}" answered with something that is not MCP.')
+
+
+def _media_type(response: httpx2.Response) -> str:
+    return response.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _is_notification(request: httpx2.Request) -> bool:
+    if request.method != "POST" or len(request.content) > NOTIFICATION_BYTES:
+        return False
+    message = json.loads(request.content)
+    return isinstance(message, dict) and "id" not in message
+
+
+def _stays(request: httpx2.Request, response: httpx2.Response) -> bool:
+    try:
+        target = request.url.join(response.headers.get("location", ""))
+    except httpx2.InvalidURL:
+        return False
+    return (target.scheme, target.host, target.port) == (request.url.scheme, request.url.host, request.url.port)

@@ -1,0 +1,155 @@
+"""The guest functions: what a program can ask of the host, one method an operation."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from time import perf_counter
+from typing import Final, cast
+from uuid import uuid4
+
+from connecta import failures
+from connecta.calls.call import CallFailed, CallRequest, call, downstream_failure
+from connecta.calls.timings import Operation
+from connecta.connectors.model import Connector
+from connecta.failures import Failure
+from connecta.log import logger
+from connecta.program.discovery import asked_search, describe, search_page
+from connecta.program.output import Output
+from connecta.scope import Scope
+from connecta.text import Json, JsonObject, compact, size
+
+MEMBERS: Final = ("search", "describe", "call", "batch", "emit", "ui")
+"""The members of ``connecta``; a shortcut arrives as the operation ``shortcut``, which is not one of them."""
+
+_FREE: Final = frozenset({"emit", "ui"})
+"""Operations that spend no host call (M7, U4)."""
+
+
+class GuestFunctions:
+    """The host side of one run. Called by the sandbox with an operation and its hostile argument list."""
+
+    def __init__(self, scope: Scope, output: Output) -> None:
+        self._scope = scope
+        self._output = output
+        self._calls = 0
+        self._operations: dict[str, Callable[[list[Json]], Awaitable[Json]]] = {
+            "search": self._search,
+            "describe": self._describe,
+            "call": self._call,
+            "batch": self._batch,
+            "shortcut": self._shortcut,
+            "emit": self._emit,
+            "ui": self._ui,
+        }
+
+    async def __call__(self, operation: str, args: list[Json]) -> Json:
+        """One host call, bounded in number and time (L4). Raises ``Failure`` only."""
+        function = self._operations[operation]
+        if operation not in _FREE:
+            self._spend_call()
+        spent = self._scope.timings.operations.setdefault(operation, Operation())
+        spent.count += 1
+        started = perf_counter()
+        try:
+            async with asyncio.timeout(self._scope.limits.host_call_s):
+                value = await function(args)
+        except TimeoutError:
+            spent.failures += 1
+            raise failures.timeout(
+                f"connecta.{operation} took longer than the {self._scope.limits.host_call_s:g} s of one host call."
+            ) from None
+        except Failure:
+            spent.failures += 1
+            raise
+        except Exception:
+            spent.failures += 1
+            reference = uuid4().hex
+            logger.exception("a guest function broke", extra={"operation": operation, "reference": reference})
+            raise failures.internal(reference) from None
+        finally:
+            spent.ms += (perf_counter() - started) * 1000
+        if operation not in _FREE:
+            spent.bytes += size(compact(value))
+        return value
+
+    def _spend_call(self) -> None:
+        if self._calls >= self._scope.limits.host_calls:
+            raise failures.budget_exceeded(
+                f"This run has made all of its {self._scope.limits.host_calls} host calls. Use connecta.batch, "
+                "or do the rest in another run."
+            )
+        self._calls += 1
+
+    async def _search(self, args: list[Json]) -> Json:
+        return await search_page(self._scope, asked_search(self._scope, args[0] if args else {}))
+
+    async def _describe(self, args: list[Json]) -> Json:
+        return await describe(self._scope, args[0] if args else None)
+
+    async def _call(self, args: list[Json]) -> Json:
+        if not args or not isinstance(args[0], str):
+            raise failures.invalid_args('connecta.call takes an address and arguments: connecta.call("docs.search", {}).')
+        return await self._value(CallRequest(args[0], _arguments(args, 1, "connecta.call"), "execute_code"))
+
+    async def _shortcut(self, args: list[Json]) -> Json:
+        connector = self._connector(args[0])
+        alias = str(args[1])
+        given = cast("list[Json]", args[2])
+        address = f"{connector.id}.{alias}"
+        request = CallRequest(address, _arguments(given, 0, address), "execute_code", shortcut=(connector, alias))
+        return await self._value(request)
+
+    def _connector(self, given: Json) -> Connector:
+        return self._scope.connectors[str(given)]
+
+    async def _value(self, request: CallRequest) -> Json:
+        """The call's value, unwrapped (S5); raises what the call failed with."""
+        try:
+            outcome = await call(request, self._scope)
+        except CallFailed as failed:
+            raise failed.failure from None
+        if outcome.result.is_error:
+            raise downstream_failure(outcome.address, outcome.result)
+        return outcome.result.unwrap()
+
+    async def _batch(self, args: list[Json]) -> Json:
+        entries = args[0] if args else None
+        most = self._scope.limits.batch_calls
+        if not isinstance(entries, list) or not 1 <= len(entries) <= most:
+            raise failures.invalid_args(f"connecta.batch takes an array of 1 to {most} calls: [{{ address, args }}, …].")
+        return list(await asyncio.gather(*(self._batched(entry) for entry in entries)))
+
+    async def _batched(self, entry: Json) -> JsonObject:
+        """One outcome of a batch (S7); a failure is an outcome, never a rejection."""
+        address: Json = entry.get("address") if isinstance(entry, dict) else None
+        if not isinstance(entry, dict) or not isinstance(address, str) or set(entry) - {"address", "args"}:
+            shape = failures.invalid_args("Every call of a batch is { address, args }, with address a string.")
+            return {"address": "", "ok": False, "error": shape.message, "errorDetails": shape.envelope()}
+        try:
+            args = _arguments([entry.get("args")], 0, "connecta.batch")
+            data = await self._value(CallRequest(address, args, "execute_code"))
+        except Failure as failure:
+            return {
+                "address": failures.quote(address),
+                "ok": False,
+                "error": failure.message,
+                "errorDetails": failure.envelope(),
+            }
+        return {"address": address, "ok": True, "data": data}
+
+    async def _emit(self, args: list[Json]) -> Json:
+        self._output.emit(args)
+        return None
+
+    async def _ui(self, args: list[Json]) -> Json:
+        self._output.ui(args)
+        return None
+
+
+def _arguments(given: list[Json], index: int, function: str) -> JsonObject:
+    """The argument object at ``index``; absent or null is ``{}``."""
+    args = given[index] if len(given) > index else None
+    if args is None:
+        return {}
+    if not isinstance(args, dict):
+        raise failures.invalid_args(f"{function} takes its arguments as one object, like {{ id: 1 }}.")
+    return args

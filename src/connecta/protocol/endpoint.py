@@ -1,0 +1,67 @@
+"""MCP's one endpoint, without HTTP: a body and its headers in, a ``Reply`` out, whatever happens."""
+
+from collections.abc import Iterable, Mapping
+from http import HTTPStatus
+
+from connecta import failures
+from connecta.limits import Limits
+from connecta.log import logger
+from connecta.protocol.sdk import Seam, check_version, era_of
+from connecta.protocol.wire import INTERNAL_ERROR, Message, Reply, RequestId, RpcError, read_message, result_reply
+from connecta.tools.definition import ToolRequest
+
+
+class Endpoint:
+    """Serves single JSON-RPC messages of every revision it knows. Keeps nothing between them."""
+
+    def __init__(self, seam: Seam, limits: Limits) -> None:
+        self._seam = seam
+        self._limits = limits
+
+    async def handle(
+        self,
+        body: bytes,
+        headers: Mapping[str, str],
+        raw_headers: Iterable[tuple[str, str]],
+        request: ToolRequest,
+    ) -> Reply:
+        """The reply to one POST; cancellation is the only thing that comes out of here as an exception.
+
+        ``headers`` is keyed by lower-case name; ``raw_headers`` are the lines, where duplicates still show.
+        """
+        try:
+            message = read_message(body, self._limits)
+        except RpcError as error:
+            return error.reply(None)
+        try:
+            if message.id is None:
+                return _acknowledged(headers)
+            return await self._served(message, message.id, headers, raw_headers, request)
+        except RpcError as error:
+            return error.reply(message.id)
+        except Exception:  # noqa: BLE001 (the last door: logged whole, answered with its id)
+            logger.exception("A request failed in a way nobody foresaw.", extra={"correlation_id": request.request_id})
+            return internal_error(message.id, request.request_id)
+
+    async def _served(
+        self,
+        message: Message,
+        id: RequestId,
+        headers: Mapping[str, str],
+        raw_headers: Iterable[tuple[str, str]],
+        request: ToolRequest,
+    ) -> Reply:
+        era = era_of(message, headers, raw_headers)
+        return result_reply(id, await self._seam.serve(message, id, era, request))
+
+
+def internal_error(id: RequestId | None, correlation_id: str) -> Reply:
+    """Something of ours broke; the reply says where the log has it and nothing else."""
+    failure = failures.internal(correlation_id)
+    return RpcError(INTERNAL_ERROR, failure.message, {"correlationId": correlation_id}).reply(id)
+
+
+def _acknowledged(headers: Mapping[str, str]) -> Reply:
+    """A notification is accepted and dropped: there is no session it could be about."""
+    check_version(headers.get("mcp-protocol-version"))
+    return Reply(HTTPStatus.ACCEPTED)

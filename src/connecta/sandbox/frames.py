@@ -1,0 +1,108 @@
+"""What parent and child say to each other: length-prefixed frames, and JSON at their edges.
+
+The child is hostile once a program runs in it: lengths are checked before anything is read, and every payload
+is parsed as a stranger's. Frame types are listed in ``layers/quickjs/child.py``.
+"""
+
+import json
+from dataclasses import dataclass
+from struct import Struct
+from typing import Final
+
+from connecta.text import Json
+
+HEADER: Final = Struct(">IB")
+
+
+class ProtocolError(Exception):
+    """The child said what no child of ours says. Its message never reaches a caller."""
+
+
+class TooDeep(Exception):
+    """A value is nested deeper than the bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    kind: str
+    payload: bytes
+
+
+def encode(kind: str, payload: bytes) -> bytes:
+    return HEADER.pack(len(payload), ord(kind)) + payload
+
+
+class Decoder:
+    """Cuts a byte stream into frames of at most ``limit`` bytes of payload."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> None:
+        self._buffer += data
+
+    def next(self) -> Frame | None:
+        """The next whole frame, ``None`` when there is none yet. Raises ``ProtocolError`` on an oversized one."""
+        if len(self._buffer) < HEADER.size:
+            return None
+        length, kind = HEADER.unpack_from(self._buffer)
+        if length > self._limit:
+            raise ProtocolError("oversized frame")
+        end = HEADER.size + length
+        if len(self._buffer) < end:
+            return None
+        payload = bytes(self._buffer[HEADER.size : end])
+        del self._buffer[:end]
+        return Frame(chr(kind), payload)
+
+
+def fields(payload: bytes, separator: bytes, count: int) -> list[bytes]:
+    parts = payload.split(separator, count - 1)
+    if len(parts) != count:
+        raise ProtocolError("missing field")
+    return parts
+
+
+def number(text: bytes) -> int:
+    """A count the child reports: plain digits, and few enough of them to be one."""
+    if not text.isdigit() or len(text) > 15:
+        raise ProtocolError("not a number")
+    return int(text)
+
+
+def parse(payload: bytes, depth: int) -> Json:
+    """``payload`` as JSON. Raises ``TooDeep`` beyond ``depth`` levels and ``ProtocolError`` if it is no JSON."""
+    try:
+        value: Json = json.loads(payload, parse_constant=_refuse_constant)
+    except RecursionError as error:
+        raise TooDeep from error
+    except ValueError as error:
+        raise ProtocolError("not JSON") from error
+    if payload.count(b"[") + payload.count(b"{") > depth:
+        _check_depth(value, depth)
+    return value
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(name)
+
+
+def _check_depth(value: Json, depth: int) -> None:
+    level = [value]
+    while level:
+        level = [member for each in level for member in _members(each) if isinstance(member, list | dict)]
+        depth -= 1
+        if level and depth <= 0:
+            raise TooDeep
+
+
+def _members(value: Json) -> list[Json]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []
+
+
+def ascii_json(value: object) -> bytes:
+    """``value`` as the engine takes it unharmed, lone surrogates and NUL included: JSON in ASCII."""
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False).encode("ascii")

@@ -1,0 +1,246 @@
+"""One program's conversation with its child: what it says is bounded here, whatever the child does."""
+
+import asyncio
+import signal
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Final
+
+from connecta import failures
+from connecta.failures import Failure, quote
+from connecta.limits import Limits
+from connecta.sandbox import run_failures
+from connecta.sandbox.frames import Frame, ProtocolError, TooDeep, ascii_json, encode, fields, number, parse
+from connecta.sandbox.logs import Logs
+from connecta.sandbox.process import Child, ChildGone
+from connecta.text import Json, JsonObject, compact, size
+
+Host = Callable[[str, list[Json]], Awaitable[Json]]
+"""Answers one host call: operation and arguments in, JSON out; raises ``Failure`` for what went wrong."""
+
+SHORTCUT: Final = "shortcut"
+
+
+class Missing:
+    """The type of ``MISSING``: a run that failed has no value, which is not null."""
+
+
+MISSING: Final = Missing()
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What a program came to: a value, or a failure."""
+
+    value: Json | Missing = MISSING
+    failure: Failure | None = None
+    cpu_ms: float = 0.0
+
+
+class Run:
+    """One program in one child. Host calls run as tasks of their own, and none outlives ``close``."""
+
+    def __init__(
+        self,
+        child: Child,
+        host: Host,
+        operations: frozenset[str],
+        limits: Limits,
+        source: str,
+        on_first_call: Callable[[], None],
+    ) -> None:
+        """``on_first_call`` is told when the program first waits for somebody else."""
+        self.logs = Logs(limits.log_chars)
+        self._on_first_call = on_first_call
+        self._child = child
+        self._host = host
+        self._operations = operations
+        self._limits = limits
+        self._source = source
+        self._calls: dict[int, asyncio.Task[None]] = {}
+        self._asked = 0
+        self._failures: dict[int, Failure] = {}
+        self._sending = asyncio.Lock()
+        self._defect: BaseException | None = None
+
+    async def ending(self) -> Ending:
+        """Listens until the program has ended. Raises only what a host raised that is no ``Failure``."""
+        try:
+            while True:
+                ending = self._heard(await self._child.receive())
+                if ending is not None:
+                    return ending
+        except ChildGone:
+            if self._defect is not None:
+                raise self._defect from None
+            status = await self._child.exit_status()
+            if status in (-signal.SIGPROF, -signal.SIGXCPU):
+                return Ending(failure=run_failures.run_cpu(self._limits), cpu_ms=self._limits.cpu_ms)
+        except TooDeep:
+            return Ending(failure=run_failures.result_too_deep(self._limits))
+        except ProtocolError:
+            pass  # whoever answers like this is no longer our child
+        return Ending(failure=run_failures.run_crashed())
+
+    async def close(self) -> None:
+        """Ends the child, then every call still in flight (L2)."""
+        self._child.end()
+        tasks = list(self._calls.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _heard(self, frame: Frame) -> Ending | None:
+        if frame.kind == "C":
+            self._call(frame.payload)
+        elif frame.kind == "L":
+            line = parse(frame.payload, 1)
+            if not isinstance(line, str):
+                raise ProtocolError("not a log line")
+            self.logs.add(line)
+        elif frame.kind == "D":
+            return self._done(frame.payload)
+        elif frame.kind == "E":
+            return self._ended(frame.payload)
+        else:
+            raise ProtocolError("unknown frame")
+        return None
+
+    def _done(self, payload: bytes) -> Ending:
+        used, body = fields(payload, b" ", 2)
+        cpu_ms = number(used) / 1000
+        if len(body) > self._limits.run_result_bytes:
+            return Ending(failure=run_failures.result_too_long(self._limits), cpu_ms=cpu_ms)
+        try:
+            return Ending(parse(body, self._limits.json_depth), cpu_ms=cpu_ms)
+        except TooDeep:
+            return Ending(failure=run_failures.result_too_deep(self._limits), cpu_ms=cpu_ms)
+
+    def _ended(self, payload: bytes) -> Ending:
+        kind, used, body = fields(payload, b" ", 3)
+        report = parse(body, 2)
+        if not isinstance(report, dict):
+            raise ProtocolError("not a report")
+        failure = self._failure(kind.decode("ascii", "replace"), report)
+        return Ending(failure=failure, cpu_ms=number(used) / 1000)
+
+    def _failure(self, kind: str, report: JsonObject) -> Failure:
+        message, line, column = _text(report, "message"), _count(report, "line"), _count(report, "column")
+        match kind:
+            case "error":
+                host = self._host_failure(_count(report, "call"), message)
+                return host or run_failures.run_error(_text(report, "name"), message, line, column)
+            case "syntax":
+                return run_failures.run_syntax(message, line, column, self._source)
+            case "result":
+                return run_failures.run_result(message)
+            case "result_bytes":
+                return run_failures.result_too_long(self._limits)
+            case "cpu":
+                return run_failures.run_cpu(self._limits)
+            case "memory":
+                return run_failures.run_memory(self._limits)
+            case "stack":
+                return run_failures.run_stack(self._limits)
+            case "stalled":
+                return run_failures.run_stalled()
+            case "deadline":
+                raise TimeoutError
+            case _:
+                return run_failures.run_crashed()
+
+    def _host_failure(self, call: int, message: str) -> Failure | None:
+        """The failure a host call really raised that this error is, was caused by, or quotes (E6)."""
+        if call in self._failures:
+            return self._failures[call]
+        quoted = [each for each in self._failures.values() if each.message and each.message in message]
+        return max(quoted, key=lambda each: len(each.message), default=None)
+
+    def _call(self, payload: bytes) -> None:
+        id_text, operation_text, body = fields(payload, b"\n", 3)
+        call, operation = number(id_text), operation_text.decode("ascii", "replace")
+        self._asked += 1
+        if operation not in self._operations or call in self._calls or self._asked > 2 * self._limits.bridge_operations:
+            raise ProtocolError("a call no prelude makes")
+        if self._asked == 1:
+            self._on_first_call()
+        task = asyncio.create_task(self._answer(call, operation, body, self._asked))
+        self._calls[call] = task
+        task.add_done_callback(lambda done: self._finished(call, done))
+
+    def _finished(self, call: int, task: asyncio.Task[None]) -> None:
+        del self._calls[call]
+        if not task.cancelled() and (defect := task.exception()) is not None:
+            self._defect = defect
+            self._child.kill()
+
+    async def _answer(self, call: int, operation: str, body: bytes, asked: int) -> None:
+        try:
+            ok, answer = b"1", await self._value(operation, body, asked)
+        except Failure as failure:
+            self._failures[call] = failure
+            ok, answer = b"0", ascii_json(failure.envelope())
+        try:
+            async with self._sending:
+                await self._child.send(encode("R", b"%d %s %s" % (call, ok, answer)))
+        except ChildGone:
+            return  # the listening side sees the end and says why
+
+    async def _value(self, operation: str, body: bytes, asked: int) -> bytes:
+        if asked > self._limits.bridge_operations:
+            raise failures.budget_exceeded(
+                f"A program may call functions of connecta {self._limits.bridge_operations:,} times; this call is over it."
+            )
+        args = self._arguments(operation, body)
+        value = await self._host(operation, args)
+        try:
+            text = compact(value)
+        except RecursionError as error:
+            raise failures.result_processing_failed(
+                f"The result of {_named(operation, args)} is nested too deeply to be handed to a program."
+            ) from error
+        if size(text) > self._limits.bridge_bytes:
+            raise failures.result_too_large(
+                f"The result of {_named(operation, args)} is longer than {self._limits.bridge_bytes:,} bytes. "
+                "Ask for less: a filter, fewer fields, a smaller page."
+            )
+        return text.encode("ascii") if text.isascii() else ascii_json(value)
+
+    def _arguments(self, operation: str, body: bytes) -> list[Json]:
+        # The prelude sends only the number of characters when they are certainly too many.
+        if len(body) > self._limits.bridge_bytes or body.isdigit():
+            raise failures.result_too_large(
+                f"The arguments of connecta.{operation} are longer than {self._limits.bridge_bytes:,} bytes. Send less."
+            )
+        try:
+            args = parse(body, self._limits.json_depth)
+        except TooDeep:
+            raise failures.invalid_args(
+                f"The arguments of connecta.{operation} are nested deeper than {self._limits.json_depth} levels."
+            ) from None
+        if not isinstance(args, list):
+            raise ProtocolError("arguments are no list")
+        return args
+
+
+def _named(operation: str, args: list[Json]) -> str:
+    """The call as a caller knows it: by its address where it has one (L6)."""
+    if operation == SHORTCUT and len(args) > 1:
+        return f"{args[0]}.{quote(str(args[1]))}"
+    if args and isinstance(args[0], str):
+        return f'connecta.{operation}("{quote(args[0])}")'
+    return f"connecta.{operation}"
+
+
+def _text(report: JsonObject, key: str) -> str:
+    value = report.get(key, "")
+    if not isinstance(value, str):
+        raise ProtocolError(f"{key} is no string")
+    return value
+
+
+def _count(report: JsonObject, key: str) -> int:
+    value = report.get(key, 0)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ProtocolError(f"{key} is no count")
+    return value

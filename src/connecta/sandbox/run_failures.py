@@ -1,0 +1,109 @@
+"""The failures of a run itself (E5): none of them is ever seen inside the program."""
+
+from connecta.failures import Failure
+from connecta.limits import Limits
+from connecta.sandbox.source import error_hint, syntax_hint
+from connecta.text import JsonObject, clamp
+
+MESSAGE_BYTES = 2_048
+"""A program's own message, as far as it is repeated."""
+
+
+def run_deadline(deadline_s: float) -> Failure:
+    return Failure(
+        "run_deadline",
+        f"The program ran past its deadline of {deadline_s:.3g} s, host calls included. Make fewer calls, or make "
+        "them in parallel with connecta.batch or Promise.all.",
+    )
+
+
+def run_cpu(limits: Limits) -> Failure:
+    return Failure(
+        "run_cpu",
+        f"The program used up its {limits.cpu_ms:,} ms of CPU (waiting for calls is not counted). Look for an "
+        "endless loop, or work on less data.",
+    )
+
+
+def run_memory(limits: Limits) -> Failure:
+    return Failure(
+        "run_memory",
+        f"The program used up its heap of {limits.heap_bytes // (1024 * 1024)} MiB. Keep only the fields you need "
+        "and work in smaller pieces.",
+    )
+
+
+def run_stack(limits: Limits) -> Failure:
+    return Failure(
+        "run_stack",
+        f"The program used up its stack of {limits.stack_bytes // 1024:,} KiB. Look for a recursion without an end, "
+        "or turn it into a loop.",
+    )
+
+
+def run_stalled() -> Failure:
+    return Failure(
+        "run_stalled",
+        "The program waits for something that can never happen: 0 host calls are in flight. Every promise it awaits "
+        "has to come from connecta or be settled by the program itself; there are no timers.",
+    )
+
+
+def run_result(why: str) -> Failure:
+    return Failure(
+        "run_result",
+        f"The program's result is not JSON: {clamp(why, MESSAGE_BYTES)}. Return plain objects, arrays, strings, "
+        "finite numbers, booleans and null.",
+    )
+
+
+def result_too_deep(limits: Limits) -> Failure:
+    return run_result(f"result is nested too deeply; the bound is {limits.json_depth} levels")
+
+
+def result_too_long(limits: Limits) -> Failure:
+    return Failure(
+        "run_result",
+        f"The program's result is longer than {limits.run_result_bytes:,} bytes of JSON. Return less: a summary, or "
+        "the fields you need.",
+    )
+
+
+def run_syntax(message: str, line: int, column: int, program: str) -> Failure:
+    where, details = _place(line, column)
+    hint = syntax_hint(program, line)
+    return Failure("run_syntax", f"{clamp(message, MESSAGE_BYTES)}{where}. {hint}", details=details)
+
+
+def run_error(name: str, message: str, line: int, column: int) -> Failure:
+    """The program threw. ``line`` is 0 where the engine knows no place."""
+    where, details = _place(line, column)
+    hint = error_hint(message)
+    said = clamp(message, MESSAGE_BYTES)
+    text = f"{name}: {said}" if name and name != "Error" else said
+    lines = [f"{text or 'The program threw an error without a message'}{where}", *([hint] if hint else [])]
+    return Failure("run_error", "\n".join(lines), details=details)
+
+
+def run_crashed() -> Failure:
+    return Failure(
+        "run_crashed",
+        "The process running the program ended without an answer. The same program may succeed when sent again.",
+    )
+
+
+def sandbox_unavailable(why: str) -> Failure:
+    """``why`` names the missing wall or part, in words of ours."""
+    return Failure("sandbox_unavailable", f"Programs cannot run here: {why}. The operator finds more in `doctor`.")
+
+
+def program_too_long(limits: Limits) -> Failure:
+    return Failure(
+        "invalid_args", f"A program is at most {limits.program_bytes // 1024} KiB. Send a shorter one.", retryable=False
+    )
+
+
+def _place(line: int, column: int) -> tuple[str, JsonObject]:
+    if line < 1:
+        return "", {}
+    return f" (line {line}, column {column})", {"line": line, "column": column}

@@ -1,0 +1,259 @@
+"""Where programs run: a fresh child for each, with one spare started ahead."""
+
+import asyncio
+import os
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from connecta.failures import Failure
+from connecta.limits import LIMITS, Limits
+from connecta.sandbox import run_failures
+from connecta.sandbox.frames import ProtocolError, TooDeep, ascii_json, encode, parse
+from connecta.sandbox.hardening import HardeningStatus, hardening_status, make_parent_undumpable, running_as_root
+from connecta.sandbox.process import Child, ChildGone
+from connecta.sandbox.run import MISSING, SHORTCUT, Ending, Host, Missing, Run
+from connecta.sandbox.source import unfenced
+from connecta.text import Json
+
+OPERATIONS: Final = ("search", "describe", "call", "batch", "emit", "ui")
+LAYER: Final = Path("/opt/quickjs")
+ASCII_GROWTH: Final = 6
+"""Bytes one byte of UTF-8 can become as ASCII JSON: a control character as ``\\u0000``."""
+FRAME_SPARE: Final = 64 * 1024
+HEADSTART_S: Final = 0.05
+"""The child stops a busy program this long before the deadline, so that its logs still come out (R5)."""
+HELLO_S: Final = 10.0
+
+
+@dataclass(frozen=True)
+class SandboxConfig:
+    """``directory`` holds child and prelude, ``engine`` the ``_quickjs`` module, ``python`` the interpreter.
+
+    ``operations`` become functions of ``connecta``; ``shortcuts`` maps a global to its connector's id.
+    """
+
+    directory: str
+    engine: str
+    python: str
+    operations: tuple[str, ...] = OPERATIONS
+    shortcuts: Mapping[str, str] = field(default_factory=dict[str, str])
+    limits: Limits = LIMITS
+    strict: bool = False
+    """Every hardening step is required, seccomp included."""
+    spare: bool = True
+
+    def command(self) -> list[str]:
+        limits = self.limits
+        prelude = {
+            "operations": self.operations,
+            "shortcuts": dict(self.shortcuts),
+            "bridgeBytes": limits.bridge_bytes,
+            "logChars": limits.log_chars,
+            "lines": limits.program_bytes,
+        }
+        numbers = (
+            limits.cpu_ms,
+            limits.heap_bytes,
+            limits.stack_bytes,
+            limits.run_result_bytes,
+            ASCII_GROWTH * max(limits.bridge_bytes, limits.program_bytes) + FRAME_SPARE,
+            limits.program_bytes,
+        )
+        child = str(Path(self.directory) / "child.py")
+        return [
+            self.python,
+            *("-I", "-S", child, self.engine, ascii_json(prelude).decode(), ",".join(str(each) for each in numbers)),
+        ]
+
+
+def installed_config(
+    *,
+    operations: tuple[str, ...] = OPERATIONS,
+    shortcuts: Mapping[str, str] | None = None,
+    limits: Limits = LIMITS,
+    strict: bool = False,
+    spare: bool = True,
+) -> SandboxConfig:
+    """The sandbox as installed: ``$CONNECTA_SANDBOX_DIR``, else Lambda's layer, else the checkout's own layer
+    folder with the engine from this environment's packages."""
+    named = os.environ.get("CONNECTA_SANDBOX_DIR")
+    directory = Path(named) if named else LAYER
+    if not named and not directory.is_dir():
+        directory = Path(__file__).resolve().parents[3] / "layers" / "quickjs"
+    engine = directory
+    if not any(directory.glob("_quickjs*")) and (spec := find_spec("_quickjs")) and spec.origin:
+        engine = Path(spec.origin).parent
+    return SandboxConfig(
+        directory=str(directory.resolve()),
+        engine=str(engine.resolve()),
+        python=str(Path(sys.executable).absolute()),
+        operations=operations,
+        shortcuts=dict(shortcuts or {}),
+        limits=limits,
+        strict=strict,
+        spare=spare,
+    )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one run ended. ``start_ms`` is the wait for a ready child, ``wall_ms`` the whole run, ``cpu_ms`` the
+    guest's own CPU."""
+
+    value: Json | Missing
+    failure: Failure | None
+    logs: str
+    start_ms: float
+    wall_ms: float
+    cpu_ms: float
+
+
+class Sandbox:
+    """One per process. Runs may overlap; how many is for whoever admits them to say."""
+
+    def __init__(self, config: SandboxConfig) -> None:
+        self._config = config
+        self._operations = frozenset({*config.operations, SHORTCUT})
+        self._command = config.command()
+        self._frame_bytes = 3 * max(config.limits.bridge_bytes, config.limits.run_result_bytes) + FRAME_SPARE
+        self._parent_step = make_parent_undumpable()
+        self._status: HardeningStatus | None = None
+        self._spare: Child | None = None
+        self._closed = False
+
+    def status(self) -> HardeningStatus | None:
+        """Hardening as the last child that became ready reported it; ``None`` before the first."""
+        return self._status
+
+    async def warm(self) -> None:
+        """Starts the spare, and waits until it is ready and ``status`` known. Raises ``sandbox_unavailable``."""
+        if self._spare is None:
+            child = await self._fresh()
+            if self._spare is None and self._config.spare and not self._closed:
+                self._spare = child
+            else:
+                child.end()
+
+    async def close(self) -> None:
+        """Ends the spare. No run may be under way, and none runs afterwards."""
+        self._closed = True
+        if self._spare is not None:
+            self._spare.end()
+            self._spare = None
+
+    async def run(self, program: str, host: Host, *, deadline_s: float) -> Outcome:
+        """Runs ``program`` to its end, at most ``deadline_s`` seconds, and leaves nothing of it behind.
+
+        Never raises for what a program did: that is ``Outcome.failure``. What ``host`` raises beside ``Failure``
+        comes out as it is.
+        """
+        began = time.perf_counter()
+        limits = self._config.limits
+        start_ms, logs = 0.0, ""
+        run: Run | None = None
+        try:
+            async with asyncio.timeout(deadline_s):
+                source = unfenced(self._admissible(program))
+                child = await self._started(source, deadline_s - HEADSTART_S)
+                run = Run(child, host, self._operations, limits, source, self._replace_spare)
+                start_ms = _ms_since(began)
+                ending = await run.ending()
+        except TimeoutError:
+            ending = Ending(failure=run_failures.run_deadline(deadline_s))
+        except Failure as failure:
+            ending = Ending(failure=failure)
+        finally:
+            if run is not None:
+                logs = run.logs.text
+                await run.close()
+            self._replace_spare()
+        return Outcome(ending.value, ending.failure, logs, start_ms, _ms_since(began), ending.cpu_ms)
+
+    def _admissible(self, program: str) -> str:
+        if self._closed:
+            raise Failure("executor_closed", "This server is shutting down and runs no more programs.")
+        if len(program.encode("utf-8", "surrogatepass")) > self._config.limits.program_bytes:
+            raise run_failures.program_too_long(self._config.limits)
+        return program
+
+    async def _started(self, source: str, wall_s: float) -> Child:
+        """A child that has been sent the program: the spare where it is still good, else a fresh one."""
+        message = encode("P", b"%d %s" % (max(1, int(wall_s * 1000)), ascii_json(source)))
+        spare, self._spare = self._spare, None
+        if spare is not None:
+            try:
+                return await self._sent(spare, message)
+            except (ChildGone, ProtocolError):
+                pass  # a spare may have died in a freeze or with the thread that started it
+        try:
+            return await self._sent(self._spawned(), message)
+        except (ChildGone, ProtocolError) as error:
+            raise run_failures.sandbox_unavailable("the process that runs them does not start") from error
+
+    async def _sent(self, child: Child, message: bytes) -> Child:
+        try:
+            await self._greeted(child)
+            await child.send(message)
+        except BaseException:
+            child.end()
+            raise
+        return child
+
+    async def _fresh(self) -> Child:
+        child = self._spawned()
+        try:
+            async with asyncio.timeout(HELLO_S):
+                await self._greeted(child)
+        except (ChildGone, ProtocolError, TimeoutError) as error:
+            child.end()
+            raise run_failures.sandbox_unavailable("the process that runs them does not start") from error
+        except BaseException:
+            child.end()
+            raise
+        return child
+
+    async def _greeted(self, child: Child) -> None:
+        """Waits for the child's report and refuses it when a required wall is missing."""
+        if child.greeted:
+            return
+        frame = await child.receive()
+        try:
+            steps = parse(frame.payload, 1)
+        except TooDeep as error:
+            raise ProtocolError("no report") from error
+        if frame.kind != "Y" or not isinstance(steps, dict):
+            raise ProtocolError("no report")
+        reported = {step: str(outcome) for step, outcome in steps.items()}
+        reported["parent_not_dumpable"] = self._parent_step
+        self._status = hardening_status(reported, strict=self._config.strict, root=running_as_root())
+        if not self._status.ready:
+            raise run_failures.sandbox_unavailable(
+                "hardening is incomplete, and these steps are required: " + ", ".join(self._status.missing)
+            )
+        child.greeted = True
+
+    def _spawned(self) -> Child:
+        try:
+            return Child(self._command, self._frame_bytes)
+        except OSError as error:
+            raise run_failures.sandbox_unavailable("their process cannot be started") from error
+
+    def _replace_spare(self) -> None:
+        """Starts the next spare once whoever waits for an answer has had its turn."""
+        asyncio.get_running_loop().call_soon(self._start_spare)
+
+    def _start_spare(self) -> None:
+        if self._config.spare and self._spare is None and not self._closed:
+            try:
+                self._spare = self._spawned()
+            except Failure:
+                return  # the next run starts its own child and reports why that fails
+
+
+def _ms_since(began: float) -> float:
+    return (time.perf_counter() - began) * 1000

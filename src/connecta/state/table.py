@@ -1,0 +1,102 @@
+"""The one DynamoDB table everything is kept in: ``pk``, ``sk`` and ``expires_at`` (TTL, epoch seconds).
+
+No transactions, and no old item asked for when a condition fails: an emulator that keeps its data on disk
+has neither, and the same tests run against it.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from connecta.state.client import ConditionFailed, DynamoClient
+from connecta.state.records import Record, Value, from_item, to_attributes, to_item
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.client import DynamoDBClient
+    from mypy_boto3_dynamodb.type_defs import PutItemInputTypeDef, QueryInputTypeDef
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A DynamoDB condition on the record already there, with the ``:values`` it names (not ``:now``)."""
+
+    expression: str
+    values: Mapping[str, Value] = field(default_factory=dict[str, Value])
+
+
+class Table:
+    """Records by key. An expired record reads as absent, also in conditions.
+
+    Every method raises ``unavailable`` when DynamoDB cannot be reached, throttles or refuses.
+    """
+
+    def __init__(self, name: str, client: DynamoClient, *, now: Callable[[], float] = time.time) -> None:
+        self._name = name
+        self._client = client
+        self._now = now
+
+    def now(self) -> float:
+        """The clock expiry is measured by, in epoch seconds."""
+        return self._now()
+
+    async def get(self, pk: str, sk: str) -> Record | None:
+        """The living record under a key. Reads are consistent: what was written before is seen."""
+
+        def request(client: "DynamoDBClient") -> Record | None:
+            key = to_attributes({"pk": pk, "sk": sk})
+            answer = client.get_item(TableName=self._name, Key=key, ConsistentRead=True)
+            return from_item(answer["Item"]) if "Item" in answer else None
+
+        record = await self._client.call(request)
+        return record if record is not None and record.alive(self._now()) else None
+
+    async def put(self, record: Record, *, only_over: Condition | None = None) -> bool:
+        """Write ``record`` over whatever its key holds.
+
+        With ``only_over``, a living record is replaced only where that condition holds; an absent or expired
+        one always. Returns whether it was written.
+        """
+
+        def request(client: "DynamoDBClient") -> None:
+            put: PutItemInputTypeDef = {"TableName": self._name, "Item": to_item(record)}
+            if only_over is not None:
+                put["ConditionExpression"] = (
+                    f"attribute_not_exists(pk) OR expires_at <= :now OR ({only_over.expression})"
+                )
+                put["ExpressionAttributeValues"] = to_attributes({**only_over.values, ":now": self._now()})
+            client.put_item(**put)
+
+        try:
+            await self._client.call(request)
+        except ConditionFailed:
+            return False
+        return True
+
+    async def delete(self, pk: str, sk: str) -> None:
+        """Remove the record under a key, if there is one."""
+        key = to_attributes({"pk": pk, "sk": sk})
+        await self._client.call(lambda client: client.delete_item(TableName=self._name, Key=key))
+
+    async def query(self, pk: str, *, sk_prefix: str = "") -> list[Record]:
+        """Every living record of a partition whose ``sk`` begins with ``sk_prefix``, in order of ``sk``."""
+
+        def request(client: "DynamoDBClient") -> list[Record]:
+            query: QueryInputTypeDef = {
+                "TableName": self._name,
+                "KeyConditionExpression": "pk = :pk",
+                "ExpressionAttributeValues": to_attributes({":pk": pk}),
+                "ConsistentRead": True,
+            }
+            if sk_prefix:
+                query["KeyConditionExpression"] = "pk = :pk AND begins_with(sk, :prefix)"
+                query["ExpressionAttributeValues"] = to_attributes({":pk": pk, ":prefix": sk_prefix})
+            pages = client.get_paginator("query").paginate(**query)
+            return [from_item(item) for page in pages for item in page["Items"]]
+
+        records = await self._client.call(request)
+        return [record for record in records if record.alive(self._now())]
+
+    async def close(self) -> None:
+        """Close the connections to DynamoDB; the table is not used again."""
+        await self._client.close()

@@ -1,0 +1,158 @@
+"""What ``call_tool`` and ``call_destructive_tool`` share: their inputs, and how a call's result is shaped."""
+
+from typing import Final, cast
+
+from connecta.calls.activity import Source
+from connecta.calls.call import CallFailed, CallOutcome, CallRequest, call, downstream_failure
+from connecta.connectors.model import Missing, ToolResult
+from connecta.failures import Failure
+from connecta.limits import LIMITS
+from connecta.scope import Scope
+from connecta.text import Json, JsonObject, clamp, compact, size
+from connecta.tools.definition import Answer, object_answer, text_block
+from connecta.tools.projection import project
+
+INPUT: Final[JsonObject] = {
+    "address": {"type": "string"},
+    "args": {"type": "object"},
+    "fields": {"type": "array", "items": {"type": "string"}, "maxItems": 50},
+    "resultMode": {"type": "string", "enum": ["mcp", "value"]},
+    "timeoutMs": {"type": "integer", "minimum": 1, "maximum": int(LIMITS.call_s_max * 1000)},
+    "maxRetries": {"type": "integer", "minimum": 0, "maximum": LIMITS.retries_max},
+    "diagnostics": {"type": "boolean"},
+}
+
+_PREVIEW_BYTES = 2_000
+
+
+async def answer_call(arguments: JsonObject, scope: Scope, source: Source) -> Answer:
+    """One downstream call and its answer; failures of the call are answers too."""
+    timeout_ms = arguments.get("timeoutMs")
+    fields = cast("list[str] | None", arguments.get("fields"))
+    value_mode = arguments.get("resultMode") == "value"
+
+    def too_large(result: ToolResult) -> bool:
+        return size(compact(_inline(result, fields, value_mode))) > scope.limits.inline_bytes
+
+    request = CallRequest(
+        address=str(arguments["address"]),
+        args=cast(JsonObject, arguments.get("args") or {}),
+        source=source,
+        timeout_s=timeout_ms / 1000 if isinstance(timeout_ms, int | float) else None,
+        max_retries=cast(int, arguments.get("maxRetries") or 0),
+        too_large=too_large,
+    )
+    diagnostics: JsonObject = {}
+    try:
+        outcome = await call(request, scope)
+    except CallFailed as failed:
+        if arguments.get("diagnostics") is True:
+            diagnostics = {"diagnostics": scope.timings.report()}
+        return _failed(failed.failure, failed.duration_ms, failed.attempts, diagnostics)
+    if arguments.get("diagnostics") is True:
+        diagnostics = {"diagnostics": scope.timings.report()}
+    if outcome.result.is_error and value_mode:
+        failure = downstream_failure(outcome.address, outcome.result)
+        return _failed(failure, outcome.duration_ms, outcome.attempts, diagnostics)
+    if not outcome.result.is_error and too_large(outcome.result):
+        return await _kept(outcome, fields, scope, diagnostics)
+    if value_mode:
+        return object_answer({"ok": True, **_value(outcome, fields), **diagnostics})
+    return _relayed(outcome.result, fields, diagnostics)
+
+
+def _failed(failure: Failure, duration_ms: int, attempts: int, diagnostics: JsonObject) -> Answer:
+    value: JsonObject = {
+        "ok": False,
+        "error": failure.envelope(),
+        "durationMs": duration_ms,
+        "attempts": attempts,
+        **diagnostics,
+    }
+    return Answer([text_block(compact(value))], value, is_error=True)
+
+
+def _value(outcome: CallOutcome, fields: list[str] | None) -> JsonObject:
+    data = outcome.result.unwrap()
+    return {
+        "data": project(data, fields) if fields else data,
+        "durationMs": outcome.duration_ms,
+        "attempts": outcome.attempts,
+    }
+
+
+def _inline(result: ToolResult, fields: list[str] | None, value_mode: bool) -> Json:
+    """What would be returned inline, for measuring it."""
+    if fields:
+        return project(result.unwrap(), fields)
+    return result.unwrap() if value_mode else _mcp(result).mcp()
+
+
+def _mcp(result: ToolResult) -> ToolResult:
+    """``result`` as MCP content: an api tool's value becomes a text block, and structured when it is an object."""
+    if isinstance(result.value, Missing):
+        return result
+    if isinstance(result.value, dict):
+        return ToolResult([text_block(compact(result.value))], structured=result.value)
+    text = result.value if isinstance(result.value, str) else compact(result.value)
+    return ToolResult([text_block(text)])
+
+
+def _relayed(result: ToolResult, fields: list[str] | None, diagnostics: JsonObject) -> Answer:
+    """The downstream's own content, unchanged but for ``_meta`` keys that are not its to set."""
+    if fields and not result.is_error:
+        projected = project(result.unwrap(), fields)
+        return Answer([text_block(compact(projected))], projected, _meta(None, diagnostics))
+    mcp = _mcp(result)
+    structured = None if isinstance(mcp.structured, Missing) else mcp.structured
+    return Answer(list(mcp.content), structured, _meta(mcp.meta, diagnostics), is_error=mcp.is_error)
+
+
+def _meta(given: JsonObject | None, diagnostics: JsonObject) -> JsonObject | None:
+    meta = {key: value for key, value in (given or {}).items() if not _reserved(key)}
+    if diagnostics:
+        meta["connecta/diagnostics"] = diagnostics["diagnostics"]
+    return meta or None
+
+
+def _reserved(key: str) -> bool:
+    """Keys whose prefix belongs to MCP (second label ``mcp`` or ``modelcontextprotocol``) or to us."""
+    prefix, slash, _ = key.partition("/")
+    labels = prefix.split(".")
+    mcp = {"mcp", "modelcontextprotocol"}
+    return key == "progressToken" or (bool(slash) and (labels[0] in mcp | {"connecta"} or bool(mcp & set(labels[1:2]))))
+
+
+async def _kept(outcome: CallOutcome, fields: list[str] | None, scope: Scope, diagnostics: JsonObject) -> Answer:
+    """A preview, and the id the whole is kept under. What is kept is the value as a program would see it (S5)."""
+    value = outcome.result.unwrap()
+    payload = compact(project(value, fields) if fields else value)
+    notice: JsonObject = {
+        "truncated": True,
+        "preview": _preview(outcome.result, payload),
+        "totalBytes": size(payload),
+    }
+    try:
+        result_id = await scope.services.state.results.keep(payload, scope.owner)
+    except Failure:
+        notice["hint"] = "The result is too large to return and could not be kept. Ask for less with fields."
+    else:
+        notice["resultId"] = result_id
+        notice["hint"] = "Read on with get_result, or ask for less with fields."
+        notice["nextAction"] = {"tool": "get_result", "arguments": {"id": result_id, "offset": 0}}
+    if any(block.get("type") not in ("text", None) for block in outcome.result.content):
+        notice["hint"] = f"{notice['hint']} To show an image or play audio, call it in a program and connecta.emit it."
+    timing: JsonObject = {"durationMs": outcome.duration_ms, "attempts": outcome.attempts}
+    return object_answer({"ok": True, **notice, **timing, **diagnostics})
+
+
+def _preview(result: ToolResult, payload: str) -> str:
+    """The head of the text; of other blocks their type and size, never their bytes."""
+    others = [block for block in result.content if block.get("type") != "text"]
+    if not others:
+        return clamp(payload, _PREVIEW_BYTES)
+    lines = [
+        f"{block.get('type')} {block.get('mimeType', '')}: {size(compact(block)):,} bytes" for block in others[:20]
+    ]
+    texts = [str(block.get("text", "")) for block in result.content if block.get("type") == "text"]
+    return clamp("\n".join(lines + texts), _PREVIEW_BYTES)

@@ -1,0 +1,65 @@
+"""The app factory: the edge and the routes around one deployment and its tools. No lifespan, no background task."""
+
+import os
+from typing import Final
+
+from fastapi import FastAPI, Request, Response
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+
+from connecta.auth.authenticator import Authenticator
+from connecta.deployment import Connecta
+from connecta.protocol.endpoint import Endpoint
+from connecta.protocol.sdk import Seam, ShellContents
+from connecta.tools.definition import ToolService
+from connecta.version import VERSION
+from connecta.views.shell import shell_contents as kept_shells
+from connecta.web.backstop import Backstop
+from connecta.web.edge import EdgeGuard
+from connecta.web.health import SandboxStatus, health
+from connecta.web.mcp import McpDoor
+from connecta.web.refusals import refusal
+
+PUBLIC_URL_VARIABLE: Final = "PUBLIC_URL"
+"""Where the template says under which origin people reach this deployment, when its own code does not."""
+
+
+def create_app(
+    deployment: Connecta,
+    service: ToolService,
+    *,
+    local: bool,
+    sandbox_status: SandboxStatus = lambda: None,
+    shell_contents: ShellContents = kept_shells,
+) -> FastAPI:
+    """One ASGI application for one process. ``local`` is the server on one's own machine: it believes loopback
+    names, gives pages of this machine CORS, and without auth lets in loopback.
+
+    Raises ``UnsafeDeployment`` for a deployment elsewhere that has no auth.
+    """
+    limits = deployment.limits
+    authenticator = Authenticator(deployment.auth, local=local)
+    seam = Seam(service, shell_contents, name=deployment.name, version=VERSION, limits=limits)
+    public_url = deployment.public_url or os.environ.get(PUBLIC_URL_VARIABLE) or None
+    door = McpDoor(Endpoint(seam, limits), authenticator, public_url=public_url, limits=limits, local=local)
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
+
+    @app.post("/mcp")
+    async def mcp(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return await door.answer(request)
+
+    @app.get("/health")
+    async def report_health() -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
+        return JSONResponse(health(VERSION, len(deployment.connectors), sandbox_status))
+
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_middleware(EdgeGuard, public_url=public_url, allowed_origins=deployment.allowed_origins, local=local)
+    # Added last, so it is the outermost.
+    app.add_middleware(Backstop, limits=limits)
+    return app
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """What routing itself refuses (404, 405), in the one shape refusals have here."""
+    assert isinstance(error, HTTPException)
+    return refusal(error.status_code, "refused", error.detail, error.headers)

@@ -1,0 +1,57 @@
+"""Which connectors your agents can reach. `sam deploy` ships this file; it is yours to edit.
+
+As it stands it needs no account and no key: a weather API and AWS's own documentation. Replace both with your
+own. Whatever is wrong here is said in one error, before anything is served.
+"""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from connecta import Bearer, Connecta, Context, api, remote_mcp
+
+# An api() connector: each tool is a Python function. Its name, docstring and annotations are all the model gets to
+# see of it; ctx.http reaches base_url and nothing else.
+weather = api(
+    "weather",
+    title="Weather",
+    description="Forecasts for any place on Earth, from Open-Meteo",
+    base_url="https://api.open-meteo.com/v1",
+)
+
+
+@weather.tool(read_only=True)
+async def forecast(
+    ctx: Context,
+    latitude: Annotated[float, Field(ge=-90, le=90)],
+    longitude: Annotated[float, Field(ge=-180, le=180)],
+    days: Annotated[int, Field(ge=1, le=16)] = 3,
+) -> object:
+    """Weather now, and per day the lowest and highest temperature, rain and wind, in the place's own time zone."""
+    return await ctx.http.get(
+        "/forecast",
+        params={
+            "latitude": latitude,
+            "longitude": longitude,
+            "current": "temperature_2m,precipitation,weather_code,wind_speed_10m",
+            "daily": "temperature_2m_min,temperature_2m_max,precipitation_sum,wind_speed_10m_max",
+            "forecast_days": days,
+            "timezone": "auto",
+        },
+    )
+
+
+# A remote_mcp() connector: the tools are the server's own. Most servers say which of their tools only read; for one
+# that does not, name the tools you have looked at in read_only={…}, or programs cannot call them.
+aws = remote_mcp(
+    "aws",
+    title="AWS Knowledge",
+    description="AWS documentation, API references and what's new",
+    url="https://knowledge-mcp.global.api.aws",
+)
+
+deployment = Connecta(
+    connectors=[weather, aws],
+    # The token clients send. template.yaml fills CONNECTA_TOKEN from the secret you name when you deploy.
+    auth=[Bearer(env="CONNECTA_TOKEN")],
+)

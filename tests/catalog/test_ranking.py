@@ -1,0 +1,96 @@
+"""Which tools a query finds, and in which order ("Discovery")."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bench.search_quality import measure
+from connecta.catalog.catalog import Catalog
+from connecta.catalog.search import SearchRequest, search
+from connecta.text import JsonObject
+from tests.fixtures.shelf import ShelfConnector, catalog, tool
+
+HUB = catalog(
+    ShelfConnector("hub", title="Code Hub"),
+    tool("create_issue", "Open a new issue in a repository"),
+    tool("list_issues", "List the issues of a repository, newest first"),
+    tool("delete_issue", "Delete an issue for good"),
+    tool("getPullRequest", "One pull request with its reviews"),
+    tool("fork", "Fork a repository"),
+)
+MAIL = catalog("mail", tool("send_message", "Send an email to people"), tool("查找邮件", "Find mail"))
+
+
+def found(query: str, *catalogs: Catalog, limit: int = 100) -> list[object]:
+    shelves = catalogs or (HUB, MAIL)
+    page = search(shelves, {}, SearchRequest(query, limit=limit), [shelf.connector for shelf in shelves])
+    return addresses(page)
+
+
+def addresses(page: JsonObject) -> list[object]:
+    rows = page["tools"]
+    assert isinstance(rows, list)
+    return [row["address"] for row in rows if isinstance(row, dict)]
+
+
+def test_complete_matches_come_before_partial_ones() -> None:
+    """A tool that covers every term precedes one that covers two of three."""
+    assert found("create new issue in repository")[:2] == ["hub.create_issue", "hub.list_issues"]
+
+
+def test_name_words_outweigh_description_words() -> None:
+    shelf = catalog("a", tool("alpha", "export invoices"), tool("export", "alpha"), tool("other", "nothing"))
+    assert found("export", shelf) == ["a.export", "a.alpha"]
+
+
+def test_a_rare_word_outweighs_a_common_one() -> None:
+    common = [tool(f"list_{n}", "list things") for n in "bcdef"]
+    shelf = catalog("a", *common, tool("zebra", "one animal"))
+    assert found("list zebra", shelf)[0] == "a.zebra"
+
+
+def test_the_exact_name_of_a_tool_competes_with_complete_matches() -> None:
+    """Whatever else is in the query."""
+    assert found("please use delete_issue very carefully tonight")[0] == "hub.delete_issue"
+    assert found("getPullRequest quickly")[0] == "hub.getPullRequest"
+
+
+@pytest.mark.parametrize(
+    "query", ["pull requests", "pullrequest", "PULL-REQUEST", "gets the pull request", "get_pull_request"]
+)
+def test_case_plurals_and_compounds_do_not_matter(query: str) -> None:
+    assert found(query)[0] == "hub.getPullRequest"
+
+
+@pytest.mark.parametrize("query", ["查找邮件", "请帮我查找邮件谢谢"])
+def test_a_name_in_any_script_is_found(query: str) -> None:
+    assert found(query)[0] == "mail.查找邮件"
+
+
+def test_a_part_of_a_word_finds_nothing() -> None:
+    """No substring matching."""
+    assert found("iss") == []
+
+
+def test_another_word_for_the_same_action_is_found_after_the_word_itself() -> None:
+    shelf = catalog("a", tool("remove_user"), tool("delete_user"), tool("zip"))
+    assert found("delete user", shelf) == ["a.delete_user", "a.remove_user"]
+
+
+def test_ties_are_broken_by_address_so_that_paging_neither_repeats_nor_skips() -> None:
+    shelf = catalog("a", *(tool(f"item_{n}", "same words") for n in "hgfedcba"))
+    pages = [
+        addresses(search([shelf], {}, SearchRequest("same words", limit=3, offset=at), [shelf.connector]))
+        for at in (0, 3, 6)
+    ]
+    assert [address for page in pages for address in page] == [f"a.item_{n}" for n in "abcdefgh"]
+
+
+def test_the_frozen_retrieval_set_is_answered_well() -> None:
+    """Floors with a margin below what is measured today; plain BM25 reaches .39, .63 and .70."""
+    data = Path(__file__).parents[2] / "bench" / "data" / "tool-search-golden.json"
+    quality = measure(json.loads(data.read_text()))
+    assert quality.recall_1 >= 0.58
+    assert quality.recall_5 >= 0.77
+    assert quality.recall_10 >= 0.78

@@ -1,0 +1,166 @@
+"""What the template promises, read from the template itself and by SAM CLI's own linter."""
+
+import json
+import re
+import tomllib
+from contextlib import closing
+from typing import Any
+
+import pytest
+from tests.fixtures.dynamodb import TABLE, running_moto
+from tests.fixtures.sam import ROOT, load_template, run_sam
+
+from connecta.limits import LIMITS
+from connecta.state.client import open_client
+
+Resource = dict[str, Any]
+
+ALLOWED_IN_LOGS = (
+    "requestId",
+    "requestTimeEpoch",
+    "identity.sourceIp",
+    "httpMethod",
+    "path",
+    "status",
+    "responseLength",
+    "responseLatency",
+    "integrationStatus",
+    "integrationErrorMessage",
+)
+
+
+@pytest.fixture(scope="module")
+def template() -> dict[str, Any]:
+    return load_template()
+
+
+def properties(template: dict[str, Any], name: str) -> Resource:
+    return template["Resources"][name]["Properties"]
+
+
+def test_sam_finds_nothing_to_say() -> None:
+    done = run_sam("validate", "--lint")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "is a valid SAM Template" in done.stdout
+
+
+def test_the_function_answers_before_the_gateway_gives_up(template: dict[str, Any]) -> None:
+    """HTTP API waits 30 s (aws.md); a request's own limit is what the function may take."""
+    function = properties(template, "McpFunction")
+    assert function["Timeout"] == LIMITS.request_s == 29
+    waits = [event["Properties"]["TimeoutInMillis"] for event in function["Events"].values()]
+    assert waits == [30_000, 30_000]
+
+
+def test_every_path_and_method_reaches_the_function_as_payload_2(template: dict[str, Any]) -> None:
+    events = properties(template, "McpFunction")["Events"].values()
+    routes = {
+        (event["Type"], event["Properties"]["Method"], event["Properties"]["Path"]): event["Properties"][
+            "PayloadFormatVersion"
+        ]
+        for event in events
+    }
+    assert routes == {("HttpApi", "ANY", "/"): "2.0", ("HttpApi", "ANY", "/{proxy+}"): "2.0"}
+
+
+def test_the_stage_has_no_name_in_the_path(template: dict[str, Any]) -> None:
+    """A named stage breaks /.well-known/* at the root of the host (aws.md)."""
+    assert properties(template, "McpApi")["StageName"] == "$default"
+
+
+def test_the_function_runs_what_the_makefile_builds(template: dict[str, Any]) -> None:
+    function = template["Resources"]["McpFunction"]
+    assert function["Metadata"] == {"BuildMethod": "makefile"}
+    wanted = {key: function["Properties"][key] for key in ("CodeUri", "Handler", "Runtime", "Architectures")}
+    assert wanted == {
+        "CodeUri": "src/",
+        "Handler": "app.handler",
+        "Runtime": "python3.13",
+        "Architectures": [{"Ref": "Architecture"}],
+    }
+    assert template["Parameters"]["Architecture"]["Default"] == "x86_64"
+
+
+def test_no_variable_of_the_function_holds_a_secret(template: dict[str, Any]) -> None:
+    """The token stays in Secrets Manager; the function is told where."""
+    secret = {"Fn::If": ["MakeTokenSecret", {"Ref": "TokenSecret"}, {"Ref": "TokenSecretArn"}]}
+    assert properties(template, "McpFunction")["Environment"]["Variables"] == {
+        "CONNECTA_DEPLOYMENT": "deployment:deployment",
+        "CONNECTA_TABLE": {"Ref": "StateTable"},
+        "CONNECTA_TOKEN_SECRET": secret,
+        "PUBLIC_URL": {"Ref": "PublicUrl"},
+        "POWERTOOLS_SERVICE_NAME": "connecta",
+        "POWERTOOLS_METRICS_NAMESPACE": "Connecta",
+    }
+
+
+def test_the_role_may_touch_this_table_this_secret_and_this_log_only(template: dict[str, Any]) -> None:
+    role = properties(template, "McpRole")
+    assert "ManagedPolicyArns" not in role
+    [policy] = role["Policies"]
+    statements = policy["PolicyDocument"]["Statement"]
+    resources = {statement["Sid"]: statement["Resource"] for statement in statements}
+    assert resources == {
+        "State": {"Fn::GetAtt": "StateTable.Arn"},
+        "Token": {"Fn::If": ["MakeTokenSecret", {"Ref": "TokenSecret"}, {"Ref": "TokenSecretArn"}]},
+        "Logs": {"Fn::GetAtt": "FunctionLogs.Arn"},
+    }
+    assert "*" not in json.dumps([statement["Action"] for statement in statements])
+
+
+def test_what_is_kept_survives_the_stack_and_is_recoverable(template: dict[str, Any]) -> None:
+    table = template["Resources"]["StateTable"]
+    assert (table["DeletionPolicy"], table["UpdateReplacePolicy"]) == ("Retain", "Retain")
+    wanted = {key: value for key, value in table["Properties"].items() if key not in {"AttributeDefinitions"}}
+    assert wanted == {
+        "BillingMode": "PAY_PER_REQUEST",
+        "KeySchema": [
+            {"AttributeName": "pk", "KeyType": "HASH"},
+            {"AttributeName": "sk", "KeyType": "RANGE"},
+        ],
+        "TimeToLiveSpecification": {"AttributeName": "expires_at", "Enabled": True},
+        "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True},
+        "SSESpecification": {"SSEEnabled": True},
+    }
+
+
+def test_the_local_table_has_the_keys_of_the_deployed_one(template: dict[str, Any]) -> None:
+    """What runs on an emulator is what will run on the stack's table."""
+    with running_moto() as endpoint_url, closing(open_client(endpoint_url, LIMITS)) as client:
+        local = client.describe_table(TableName=TABLE)["Table"]
+        expiry = client.describe_time_to_live(TableName=TABLE)["TimeToLiveDescription"]
+    deployed = properties(template, "StateTable")
+    assert local.get("KeySchema") == deployed["KeySchema"]
+    assert local.get("AttributeDefinitions") == deployed["AttributeDefinitions"]
+    assert expiry.get("AttributeName") == deployed["TimeToLiveSpecification"]["AttributeName"]
+
+
+def test_logs_end_and_say_nothing_a_query_string_holds(template: dict[str, Any]) -> None:
+    """An authorization code travels in the query string."""
+    groups = [r for r in template["Resources"].values() if r["Type"] == "AWS::Logs::LogGroup"]
+    assert [group["Properties"]["RetentionInDays"] for group in groups] == [{"Ref": "LogRetentionDays"}] * 2
+    line = json.loads(properties(template, "McpApi")["AccessLogSettings"]["Format"])
+    used = set(re.findall(r"\$context\.[A-Za-z.]+", " ".join(line.values())))
+    assert used <= {f"$context.{name}" for name in ALLOWED_IN_LOGS}
+
+
+def test_the_layer_is_built_by_its_own_makefile_for_the_same_architecture(template: dict[str, Any]) -> None:
+    layer = template["Resources"]["QuickJsLayer"]
+    assert layer["Metadata"] == {"BuildMethod": "makefile"}
+    assert layer["Properties"]["ContentUri"] == "layers/quickjs"
+    assert layer["Properties"]["CompatibleArchitectures"] == [{"Ref": "Architecture"}]
+    assert properties(template, "McpFunction")["Layers"] == [{"Ref": "QuickJsLayer"}]
+
+
+def test_the_function_installs_what_the_project_pins() -> None:
+    """requirements.txt is pyproject's list without boto3, which Lambda's runtime brings."""
+    pins: list[str] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    lines = (ROOT / "src/requirements.txt").read_text().splitlines()
+    installed = [line for line in lines if line and not line.startswith("#")]
+    assert installed == [pin for pin in pins if not pin.startswith("boto3==")]
+
+
+def test_deploying_asks_for_no_more_than_it_needs() -> None:
+    config = tomllib.loads((ROOT / "samconfig.toml").read_text())["default"]
+    assert config["global"]["parameters"]["stack_name"] == "connecta"
+    assert config["deploy"]["parameters"]["capabilities"] == "CAPABILITY_IAM"

@@ -1,0 +1,5 @@
+"""State tests run against both emulators."""
+
+from tests.fixtures.dynamodb import dynamodb, dynamodb_client, open_here
+
+__all__ = ["dynamodb", "dynamodb_client", "open_here"]

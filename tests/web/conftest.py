@@ -1,0 +1,3 @@
+from tests.fixtures.endpoint import client, service
+
+__all__ = ["client", "service"]
