@@ -46,7 +46,9 @@ class Quality:
 def measure(golden: Golden) -> Quality:
     catalogs = _catalogs(golden["tools"])
     answers = [(_found(catalogs, row["query"]), frozenset(row["relevant"])) for row in golden["queries"]]
-    recalls = [_mean(len(wanted.intersection(found[:at])) / len(wanted) for found, wanted in answers) for at in (1, 5, 10)]
+    recalls = [
+        _mean(len(wanted.intersection(found[:at])) / len(wanted) for found, wanted in answers) for at in (1, 5, 10)
+    ]
     first = _mean(next((1 / n for n, name in enumerate(found, 1) if name in wanted), 0.0) for found, wanted in answers)
     return Quality(*recalls, first)
 

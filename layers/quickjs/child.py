@@ -26,8 +26,8 @@ from time import monotonic, process_time
 
 sys.path += [os.path.dirname(os.path.abspath(__file__)), sys.argv[1]]
 
-import _quickjs  # noqa: E402
-import hardening  # noqa: E402
+import _quickjs
+import hardening
 
 HEADER = Struct(">IB")
 FAILED, SYNTAX, VALUE = 2, 3, 1

@@ -7,7 +7,7 @@ The order matters: seccomp comes last because it forbids the calls the earlier s
 import ctypes
 import os
 import resource
-from _signal import ITIMER_PROF, setitimer
+from _signal import ITIMER_PROF, setitimer  # pyright: ignore[reportMissingImports]
 from _struct import pack
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38

@@ -31,6 +31,8 @@
   const hidden = (object, name, value, enumerable = false) =>
     defineProperty(object, name, { __proto__: null, value, enumerable });
   const cut = (text, chars) => (text.length > chars ? apply(stringSlice, text, [0, chars]) + '…' : text);
+  // Concatenation makes ropes, which the binding cannot take across; what join returns is flat.
+  const flat = (...parts) => apply(arrayJoin, parts, ['']);
   const textOf = (value) => {
     try {
       if (typeof value === 'symbol') return apply(symbolText, value, []);
@@ -97,7 +99,7 @@
       waiting[call] = { __proto__: null, resolve, reject };
       // Far over the bound only its size is sent, so that the parent refuses this one call.
       const sent = json.length > bridgeBytes ? json.length : json;
-      post(apply(arrayJoin, ['C' + call, operation, sent], ['\n']));
+      post(flat('C', call, '\n', operation, '\n', sent));
     });
   };
   const withoutTrailing = (args) => {
@@ -147,7 +149,7 @@
     for (let i = 0; i < values.length; i++) line += (i ? ' ' : '') + shown(values[i]);
     if (line.length > logChars) line = apply(stringSlice, line, [0, logChars + 1]);
     logged += line.length + 1;
-    post('L' + stringify(line));
+    post(flat('L', stringify(line)));
   });
 
   // ---- globals
@@ -330,13 +332,13 @@
       if (typeof value === 'function' || typeof value === 'symbol') message = 'result is a ' + typeof value;
       else {
         try {
-          return '=' + (stringify(value) ?? 'null');
+          return flat('=', stringify(value) ?? 'null');
         } catch (error) {
           if (isInternal(error)) throw error;
           message = whyNotJson(value, 'result', error);
         }
       }
-      return '!' + stringify({ __proto__: null, message });
+      return flat('!', stringify({ __proto__: null, message }));
     },
     // A letter for what the engine's own error says (M memory, S stack, N a thrown null, else E), then the report.
     report: () => {
@@ -345,7 +347,7 @@
       let letter = value === null ? 'N' : 'E';
       if (isStackOverflow(value)) letter = 'S';
       else if (isInternal(value) && message === 'out of memory') letter = 'M';
-      return letter + stringify({ __proto__: null, name, message, line, column, call: hostFailure(value) });
+      return flat(letter, stringify({ __proto__: null, name, message, line, column, call: hostFailure(value) }));
     },
   });
 }

@@ -16,7 +16,7 @@ from connecta.program.functions import MEMBERS
 from connecta.program.run import Programs
 from connecta.sandbox.sandbox import Sandbox, installed_config
 from connecta.scope import Services
-from connecta.state import open_state
+from connecta.state import State, open_state
 from connecta.tools.toolset import Tools
 from connecta.web.app import create_app
 
@@ -29,6 +29,11 @@ class Application:
 
     asgi: FastAPI
     sandbox: Sandbox
+    state: State
+
+    async def close(self) -> None:
+        await self.sandbox.close()
+        await self.state.close()
 
 
 def load_deployment(spec: str) -> Connecta:
@@ -63,7 +68,8 @@ def compose(
     )
     tools = Tools(services, Programs(sandbox, Admission(deployment.limits)))
     in_lambda = "AWS_LAMBDA_FUNCTION_NAME" in environ
-    return Application(create_app(deployment, tools, local=not in_lambda, sandbox_status=sandbox.status), sandbox)
+    asgi = create_app(deployment, tools, local=not in_lambda, sandbox_status=sandbox.status)
+    return Application(asgi, sandbox, state)
 
 
 def _record(event: CallEvent) -> None:

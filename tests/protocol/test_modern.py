@@ -5,6 +5,8 @@ import json
 from typing import Any
 
 import pytest
+from mcp.shared.exceptions import MCPError
+from pydantic import TypeAdapter, ValidationError
 from tests.fixtures.mcp_client import Client
 from tests.fixtures.mcp_messages import (
     CAPABILITIES_KEY,
@@ -266,18 +268,41 @@ async def test_a_method_that_is_not_served_is_not_found(client: Client, method: 
     assert (await client.error(modern(method)))[:2] == (404, -32601)
 
 
+def invalid(text: str) -> ValidationError:
+    try:
+        TypeAdapter(int).validate_python(text)
+    except ValidationError as error:
+        return error
+    raise AssertionError(text)
+
+
 async def test_what_is_echoed_in_an_error_is_clamped(client: Client):
     long = "m" * 9_000
-    for request in (modern(long), modern("tools/call", call(long)), modern("resources/read", {"uri": f"ui://{long}"})):
+    for request in (
+        modern(long),
+        modern("tools/call", call(long)),
+        modern("resources/read", {"uri": f"ui://{long}"}),
+        modern("tools/list", meta={**ENVELOPE, VERSION_KEY: long}).having(mcp_protocol_version=long),
+        legacy("tools/list", version=long),
+    ):
         answer = await client.post(request)
         assert answer.status_code in (400, 404)
         assert len(answer.content) < 1_000
 
 
+@pytest.mark.parametrize(
+    "bug",
+    [
+        pytest.param(RuntimeError("hunter2"), id="any exception"),
+        pytest.param(MCPError(-32000, "hunter2", {"token": "hunter2"}), id="a downstream's protocol error"),
+        pytest.param(invalid("hunter2"), id="a model that did not validate"),
+    ],
+)
 async def test_a_bug_of_ours_is_an_internal_error_that_only_names_its_log_entry(
-    client: Client, service: Service, caplog: pytest.LogCaptureFixture
+    client: Client, service: Service, caplog: pytest.LogCaptureFixture, bug: Exception
 ):
     """Never an exception's text to a caller."""
+    service.bug = bug
     answer = await client.post(modern("tools/call", call("break")))
     [request] = service.requests
     assert (answer.status_code, answer.json()) == (

@@ -94,7 +94,18 @@ async def test_a_text_lasts_its_time_and_no_longer(open_here: StateOpener, kind:
 
 @each_kind
 @pytest.mark.parametrize(
-    "id", ["", "{}", "{}short", "x_" + UNKNOWN, "{}" + UNKNOWN, "{}" + UNKNOWN + "\n", "{}" + "é" * 22, "{}" + "#" * 22]
+    "id",
+    [
+        "",
+        "{}",
+        "{}short",
+        "x_" + UNKNOWN,
+        "{}" + UNKNOWN,
+        "{}" + UNKNOWN + "\n",
+        "{}" + "é" * 22,
+        "{}" + "#" * 22,
+        "{}" + "A" * 5_000,
+    ],
 )
 async def test_a_malformed_or_unknown_id_reads_as_none(open_here: StateOpener, kind: Kind, id: str) -> None:
     texts = kind.of(open_here())

@@ -24,7 +24,7 @@ ECHO = modern("tools/call", call("echo"))
 @dataclass(frozen=True)
 class Hardened:
     ready: bool
-    degraded: bool
+    degraded: tuple[str, ...]
 
 
 async def test_a_request_without_a_token_is_challenged(monkeypatch: pytest.MonkeyPatch):
@@ -91,9 +91,9 @@ def test_an_application_elsewhere_without_auth_does_not_start():
     ("hardened", "sandbox"),
     [
         (None, "unknown"),
-        (Hardened(ready=True, degraded=False), "ready"),
-        (Hardened(ready=True, degraded=True), "degraded"),
-        (Hardened(ready=False, degraded=True), "refused"),
+        (Hardened(ready=True, degraded=()), "ready"),
+        (Hardened(ready=True, degraded=("seccomp",)), "degraded"),
+        (Hardened(ready=False, degraded=("seccomp",)), "refused"),
     ],
 )
 async def test_health_is_open_and_says_nothing_of_anybody(hardened: Hardened | None, sandbox: str):

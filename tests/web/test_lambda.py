@@ -1,8 +1,10 @@
 """The same application behind API Gateway's payload 2.0, through Mangum."""
 
+import asyncio
 import base64
 import gzip
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -17,6 +19,16 @@ from connecta.limits import LIMITS, Limits
 from connecta.tools.definition import Answer, ToolRequest, text_block
 
 ANYONE = Caller("open", "anyone", "Anyone")
+
+
+@pytest.fixture(autouse=True)
+def event_loop_of_mangum() -> Iterator[None]:
+    """Mangum runs every request on the thread's event loop and makes one where there is none, for good."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    yield
+    asyncio.set_event_loop(None)
+    loop.close()
 
 
 def invoke(service: Service, request: Post, *, limits: Limits = LIMITS, **event: Any) -> dict[str, Any]:

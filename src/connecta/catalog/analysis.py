@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from connecta.catalog.ranking import Hit, Query
 from connecta.catalog.request import SearchRequest
-from connecta.catalog.tokens import tokens
+from connecta.catalog.tokens import words
 from connecta.connectors.model import Connector
 from connecta.failures import Failure, quote
 from connecta.limits import LIMITS
@@ -42,7 +42,7 @@ class Findings:
         """Connectors whose id or title the query spells out, when it is not scoped already."""
         if self.request.connector is not None:
             return []
-        return [connector for connector in self.connectors if self.query.names.intersection(_names(connector))]
+        return [connector for connector in self.connectors if self.query.spelled.intersection(_names(connector))]
 
 
 def analyse(found: Findings) -> JsonObject | None:
@@ -111,9 +111,9 @@ def _nothing(found: Findings) -> str:
 
 
 def _names(connector: Connector) -> list[str]:
-    """The connector's id and title as ``Query.names`` would hold them."""
-    return [name for name in ("".join(tokens(text)) for text in (connector.id, connector.title or "")) if name]
+    """The connector's id and title as ``Query.spelled`` would hold them."""
+    return [name for name in ("".join(words(text)) for text in (connector.id, connector.title or "")) if name]
 
 
 def _is_all_of(query: Query, connector: Connector) -> bool:
-    return "".join(term.stem for term in query.terms) in _names(connector)
+    return "".join(term.word for term in query.terms) in _names(connector)

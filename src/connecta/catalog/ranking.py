@@ -38,7 +38,9 @@ class Term:
 class Query:
     terms: tuple[Term, ...]
     names: frozenset[str]
-    """Every run of the query's words that could be a tool's whole name."""
+    """Every run of the query's stems that could be a tool's whole name."""
+    spelled: frozenset[str]
+    """The same runs as they were written: a connector's name is not stemmed, or any "note" would name "notes"."""
 
 
 @dataclass(slots=True)
@@ -68,14 +70,12 @@ def read_query(text: str) -> Query:
         alternatives = dict.fromkeys(SYNONYMS.get(stems[i], ()), _SYNONYM)
         alternatives.update(dict.fromkeys([stems[i], *joined[max(i - 1, 0) : i + 1]], 1.0))
         terms.setdefault(stems[i], Term(said[i], stems[i], alternatives))
-    return Query(tuple(terms.values()), _runs(stems))
+    return Query(tuple(terms.values()), _runs(stems), _runs(said))
 
 
-def _runs(stems: Sequence[str]) -> frozenset[str]:
+def _runs(sequence: Sequence[str]) -> frozenset[str]:
     spans = range(1, _NAME_WORDS + 1)
-    return frozenset(
-        "".join(stems[i : i + span]) for i in range(len(stems)) for span in spans if i + span <= len(stems)
-    )
+    return frozenset("".join(sequence[i : i + span]) for i in range(len(sequence)) for span in spans)
 
 
 def hits(catalogs: Sequence[Catalog], query: Query) -> list[Hit]:

@@ -6,7 +6,7 @@ import os
 import socket
 import sys
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,19 +35,17 @@ def serve(deployment: str, port: int, data: Path) -> None:
     _claim(port)
     sys.path.insert(0, os.getcwd())
     with ExitStack() as running:
-        running.enter_context(_local_servers(deployment))
         try:
+            running.enter_context(_local_servers(deployment))
             loaded = load_deployment(deployment)
             endpoint = running.enter_context(running_emulator(data))
-        except (ValueError, ImportError, DeploymentError, EmulatorError) as error:
+        except (ValueError, RuntimeError, ImportError, DeploymentError, EmulatorError) as error:
             raise StartError(str(error)) from error
-        # The emulator takes any credentials, and boto3 wants some.
-        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-            os.environ.setdefault(name, "local")
-        os.environ.setdefault("AWS_DEFAULT_REGION", "us-east-1")
         application = compose(loaded, table=TABLE, endpoint_url=endpoint)
         print(banner(port, deployment), flush=True)
-        asyncio.run(_serve(application, port))
+        # Ctrl-C is how it is meant to stop.
+        with suppress(KeyboardInterrupt):
+            asyncio.run(_serve(application, port))
 
 
 def _claim(port: int) -> None:
@@ -78,7 +76,7 @@ async def _serve(application: Application, port: int) -> None:
     try:
         await server.serve()
     finally:
-        await application.sandbox.close()
+        await application.close()
 
 
 def banner(port: int, deployment: str) -> str:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from time import perf_counter
-from typing import Final, cast
+from typing import Final
 from uuid import uuid4
 
 from connecta import failures
@@ -93,9 +93,8 @@ class GuestFunctions:
     async def _shortcut(self, args: list[Json]) -> Json:
         connector = self._connector(args[0])
         alias = str(args[1])
-        given = cast("list[Json]", args[2])
         address = f"{connector.id}.{alias}"
-        request = CallRequest(address, _arguments(given, 0, address), "execute_code", shortcut=(connector, alias))
+        request = CallRequest(address, _arguments(args, 2, address), "execute_code", shortcut=(connector, alias))
         return await self._value(request)
 
     def _connector(self, given: Json) -> Connector:

@@ -33,7 +33,7 @@ from pydantic import ValidationError
 from connecta.failures import quote
 from connecta.limits import Limits
 from connecta.protocol.results import call_tool_result
-from connecta.protocol.wire import INVALID_PARAMS, METHOD_NOT_FOUND, Message, RequestId, RpcError
+from connecta.protocol.wire import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, Message, RequestId, RpcError
 from connecta.text import Json, JsonObject
 from connecta.tools.definition import ToolDefinition, ToolRequest, ToolService
 from connecta.views.shell import SHELL_MIME
@@ -96,11 +96,9 @@ def era_of(message: Message, headers: Mapping[str, str], raw_headers: Iterable[t
     """The era of one request, by its body's ``_meta`` or its version header; either alone would mis-route clients
     that set only the other. Raises ``RpcError`` for what a 2026-07-28 server must refuse."""
     version = headers.get(MCP_PROTOCOL_VERSION_HEADER)
-    if version in HANDSHAKE_PROTOCOL_VERSIONS and not _has_envelope(message.params):
-        return Era(version, modern=False)
-    if version is None and not _has_envelope(message.params):
-        return Era(_ASSUMED_VERSION, modern=False)
     if not _has_envelope(message.params):
+        if version is None or version in HANDSHAKE_PROTOCOL_VERSIONS:
+            return Era(version or _ASSUMED_VERSION, modern=False)
         check_version(version)
     duplicated = find_duplicated_routing_header(raw_headers)
     if duplicated is not None:
@@ -118,6 +116,10 @@ def check_version(version: str | None) -> None:
     rejection = unsupported_protocol_version_rejection(version)
     if rejection is not None:
         raise _rejected(rejection)
+
+
+class ToolBug(Exception):
+    """A tool raised what the SDK would take for an error of the request, and would tell the caller."""
 
 
 class Seam:
@@ -150,7 +152,7 @@ class Seam:
         """The result of one request. Raises ``RpcError`` for what the protocol answers with an error, and whatever
         a bug of ours raises."""
         if message.method != "initialize" and self._server.get_request_handler(message.method) is None:
-            # Left to itself the SDK looks at the params first, even of a method nobody serves.
+            # Left to itself the SDK looks at the params first, and echoes the method whole.
             raise _error(METHOD_NOT_FOUND, "Method not found", quote(message.method), era)
         exchange = _Exchange(request, era.modern)
         connection = Connection.from_envelope(era.version, era.client_info, era.client_capabilities)
@@ -162,9 +164,9 @@ class Seam:
         except ValidationError:
             raise _error(INVALID_PARAMS, "Invalid request parameters", None, era) from None
         except MCPError as error:
-            # The SDK echoes an unknown method whole; everything else it raises here is ours or constant.
-            data = quote(message.method) if error.code == METHOD_NOT_FOUND else error.data or None
-            raise _error(error.code, error.message, cast(Json, data), era) from None
+            if error.code == INTERNAL_ERROR:
+                raise
+            raise _error(error.code, error.message, cast(Json, error.data or None), era) from None
 
     async def _finish(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """What the SDK's own serialization would lose or labour over, put onto its finished result.
@@ -222,7 +224,10 @@ class Seam:
         if params.name not in self._names:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {quote(params.name)}")
         exchange = cast(_Exchange, ctx.request)
-        answer = await self._service.call(params.name, cast(JsonObject, params.arguments or {}), exchange.request)
+        try:
+            answer = await self._service.call(params.name, cast(JsonObject, params.arguments or {}), exchange.request)
+        except (MCPError, ValidationError) as error:
+            raise ToolBug from error
         exchange.result = call_tool_result(answer, modern=exchange.modern)
         return types.CallToolResult(content=[])
 

@@ -19,6 +19,8 @@ Host = Callable[[str, list[Json]], Awaitable[Json]]
 """Answers one host call: operation and arguments in, JSON out; raises ``Failure`` for what went wrong."""
 
 SHORTCUT: Final = "shortcut"
+TEXT_CHARS: Final = 8_192
+"""What is read of a child's report on an error; the prelude sends less."""
 
 
 class Missing:
@@ -47,6 +49,7 @@ class Run:
         operations: frozenset[str],
         limits: Limits,
         source: str,
+        deadline_s: float,
         on_first_call: Callable[[], None],
     ) -> None:
         """``on_first_call`` is told when the program first waits for somebody else."""
@@ -57,6 +60,7 @@ class Run:
         self._operations = operations
         self._limits = limits
         self._source = source
+        self._deadline_s = deadline_s
         self._calls: dict[int, asyncio.Task[None]] = {}
         self._asked = 0
         self._failures: dict[int, Failure] = {}
@@ -145,7 +149,7 @@ class Run:
             case "stalled":
                 return run_failures.run_stalled()
             case "deadline":
-                raise TimeoutError
+                return run_failures.run_deadline(self._deadline_s)
             case _:
                 return run_failures.run_crashed()
 
@@ -171,7 +175,8 @@ class Run:
     def _finished(self, call: int, task: asyncio.Task[None]) -> None:
         del self._calls[call]
         if not task.cancelled() and (defect := task.exception()) is not None:
-            self._defect = defect
+            if not isinstance(defect, ProtocolError):
+                self._defect = defect
             self._child.kill()
 
     async def _answer(self, call: int, operation: str, body: bytes, asked: int) -> None:
@@ -189,15 +194,17 @@ class Run:
     async def _value(self, operation: str, body: bytes, asked: int) -> bytes:
         if asked > self._limits.bridge_operations:
             raise failures.budget_exceeded(
-                f"A program may call functions of connecta {self._limits.bridge_operations:,} times; this call is over it."
+                f"A program may call functions of connecta {self._limits.bridge_operations:,} times, and this call is "
+                "one more. Put calls together with connecta.batch, or run a second program."
             )
         args = self._arguments(operation, body)
         value = await self._host(operation, args)
         try:
             text = compact(value)
-        except RecursionError as error:
+        except (RecursionError, ValueError) as error:
             raise failures.result_processing_failed(
-                f"The result of {_named(operation, args)} is nested too deeply to be handed to a program."
+                f"The result of {_named(operation, args)} is no JSON a program can be handed: it is nested too deeply, "
+                "or holds a number that is not finite."
             ) from error
         if size(text) > self._limits.bridge_bytes:
             raise failures.result_too_large(
@@ -236,11 +243,11 @@ def _text(report: JsonObject, key: str) -> str:
     value = report.get(key, "")
     if not isinstance(value, str):
         raise ProtocolError(f"{key} is no string")
-    return value
+    return value[:TEXT_CHARS]
 
 
 def _count(report: JsonObject, key: str) -> int:
     value = report.get(key, 0)
-    if not isinstance(value, int) or isinstance(value, bool):
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**31:
         raise ProtocolError(f"{key} is no count")
     return value

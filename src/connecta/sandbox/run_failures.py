@@ -80,7 +80,7 @@ def run_error(name: str, message: str, line: int, column: int) -> Failure:
     where, details = _place(line, column)
     hint = error_hint(message)
     said = clamp(message, MESSAGE_BYTES)
-    text = f"{name}: {said}" if name and name != "Error" else said
+    text = f"{clamp(name, 100)}: {said}" if name and name != "Error" else said
     lines = [f"{text or 'The program threw an error without a message'}{where}", *([hint] if hint else [])]
     return Failure("run_error", "\n".join(lines), details=details)
 

@@ -1,6 +1,7 @@
 """Where programs run: a fresh child for each, with one spare started ahead."""
 
 import asyncio
+import contextlib
 import os
 import sys
 import time
@@ -16,7 +17,7 @@ from connecta.sandbox import run_failures
 from connecta.sandbox.frames import ProtocolError, TooDeep, ascii_json, encode, parse
 from connecta.sandbox.hardening import HardeningStatus, hardening_status, make_parent_undumpable, running_as_root
 from connecta.sandbox.process import Child, ChildGone
-from connecta.sandbox.run import MISSING, SHORTCUT, Ending, Host, Missing, Run
+from connecta.sandbox.run import SHORTCUT, Ending, Host, Missing, Run
 from connecta.sandbox.source import unfenced
 from connecta.text import Json
 
@@ -28,6 +29,7 @@ FRAME_SPARE: Final = 64 * 1024
 HEADSTART_S: Final = 0.05
 """The child stops a busy program this long before the deadline, so that its logs still come out (R5)."""
 HELLO_S: Final = 10.0
+NO_START: Final = "the process that runs them does not start"
 
 
 @dataclass(frozen=True)
@@ -132,12 +134,15 @@ class Sandbox:
 
     async def warm(self) -> None:
         """Starts the spare, and waits until it is ready and ``status`` known. Raises ``sandbox_unavailable``."""
-        if self._spare is None:
-            child = await self._fresh()
-            if self._spare is None and self._config.spare and not self._closed:
-                self._spare = child
-            else:
-                child.end()
+        try:
+            async with asyncio.timeout(HELLO_S):
+                child = await self._started(b"")
+        except TimeoutError as error:
+            raise run_failures.sandbox_unavailable(NO_START) from error
+        if self._spare is None and self._config.spare and not self._closed:
+            self._spare = child
+        else:
+            child.end()
 
     async def close(self) -> None:
         """Ends the spare. No run may be under way, and none runs afterwards."""
@@ -153,17 +158,19 @@ class Sandbox:
         comes out as it is.
         """
         began = time.perf_counter()
-        limits = self._config.limits
+        limits, timer = self._config.limits, asyncio.timeout(deadline_s)
         start_ms, logs = 0.0, ""
         run: Run | None = None
         try:
-            async with asyncio.timeout(deadline_s):
+            async with timer:
                 source = unfenced(self._admissible(program))
-                child = await self._started(source, deadline_s - HEADSTART_S)
-                run = Run(child, host, self._operations, limits, source, self._replace_spare)
+                child = await self._started(_program_message(source, deadline_s - HEADSTART_S))
+                run = Run(child, host, self._operations, limits, source, deadline_s, self._replace_spare)
                 start_ms = _ms_since(began)
                 ending = await run.ending()
         except TimeoutError:
+            if not timer.expired():
+                raise
             ending = Ending(failure=run_failures.run_deadline(deadline_s))
         except Failure as failure:
             ending = Ending(failure=failure)
@@ -181,37 +188,22 @@ class Sandbox:
             raise run_failures.program_too_long(self._config.limits)
         return program
 
-    async def _started(self, source: str, wall_s: float) -> Child:
-        """A child that has been sent the program: the spare where it is still good, else a fresh one."""
-        message = encode("P", b"%d %s" % (max(1, int(wall_s * 1000)), ascii_json(source)))
+    async def _started(self, message: bytes) -> Child:
+        """A child that is ready and has been sent ``message``: the spare where it is still good, else a fresh one."""
         spare, self._spare = self._spare, None
         if spare is not None:
-            try:
+            # A spare may have died in a freeze, or with the thread that started it: a miss, not an error.
+            with contextlib.suppress(ChildGone, ProtocolError):
                 return await self._sent(spare, message)
-            except (ChildGone, ProtocolError):
-                pass  # a spare may have died in a freeze or with the thread that started it
         try:
             return await self._sent(self._spawned(), message)
         except (ChildGone, ProtocolError) as error:
-            raise run_failures.sandbox_unavailable("the process that runs them does not start") from error
+            raise run_failures.sandbox_unavailable(NO_START) from error
 
     async def _sent(self, child: Child, message: bytes) -> Child:
         try:
             await self._greeted(child)
             await child.send(message)
-        except BaseException:
-            child.end()
-            raise
-        return child
-
-    async def _fresh(self) -> Child:
-        child = self._spawned()
-        try:
-            async with asyncio.timeout(HELLO_S):
-                await self._greeted(child)
-        except (ChildGone, ProtocolError, TimeoutError) as error:
-            child.end()
-            raise run_failures.sandbox_unavailable("the process that runs them does not start") from error
         except BaseException:
             child.end()
             raise
@@ -253,6 +245,10 @@ class Sandbox:
                 self._spare = self._spawned()
             except Failure:
                 return  # the next run starts its own child and reports why that fails
+
+
+def _program_message(source: str, wall_s: float) -> bytes:
+    return encode("P", b"%d %s" % (max(1, int(wall_s * 1000)), ascii_json(source)))
 
 
 def _ms_since(began: float) -> float:

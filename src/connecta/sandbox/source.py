@@ -3,8 +3,9 @@
 import re
 from typing import Final
 
-FENCE: Final = re.compile(r"\A\s*(?P<mark>`{3,}|~{3,})[^\n`]*\n(?P<body>.*?)\n?[ \t]*(?P=mark)\s*\Z", re.DOTALL)
-
+FENCES: Final = ("```", "````", "~~~")
+HINT_CHARS: Final = 500
+"""A line is looked at this far for what its mistake may be."""
 _TYPE = r"(?:string|number|boolean|any|unknown|void|never|object|[A-Z]\w*)\b"
 TYPESCRIPT: Final = re.compile(
     rf"\binterface\s+\w+\s*\{{|\btype\s+\w+\s*=|\benum\s+\w+\s*\{{|\bimport\s+type\b|\bas\s+(?:const\b|{_TYPE})"
@@ -42,17 +43,23 @@ _NO_IMPORT: Final = "could not load module"
 
 def unfenced(program: str) -> str:
     """``program`` without a Markdown fence around it, every line still where it was (P1)."""
-    fence = FENCE.match(program)
-    if fence is None:
+    lines = program.split("\n")
+    filled = [at for at, line in enumerate(lines) if line.strip()]
+    if len(filled) < 2:
         return program
-    return "\n" * program.count("\n", 0, fence.start("body")) + fence["body"]
+    first, last = filled[0], filled[-1]
+    fence = lines[last].strip()
+    opening = lines[first].strip()
+    if fence not in FENCES or not opening.startswith(fence) or fence[0] in opening[len(fence) :]:
+        return program
+    return "\n" * (first + 1) + "\n".join(lines[first + 1 : last])
 
 
 def syntax_hint(program: str, line: int) -> str:
     """What to change about a syntax error on ``line`` (P1, P5)."""
     lines = program.split("\n")
     # A missing piece is often noticed only on the line after it.
-    near = lines[max(0, line - 2) : line]
+    near = [text[:HINT_CHARS] for text in lines[max(0, line - 2) : line]]
     if any(MODULE.match(text) for text in near):
         return "There are no modules: leave import and export out, and send one async arrow function."
     if any(TYPESCRIPT.search(text) for text in near):

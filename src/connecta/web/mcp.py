@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from connecta.auth.authenticator import Authenticator, Challenge
+from connecta.auth.callers import Caller
 from connecta.failures import Failure
 from connecta.limits import Limits
 from connecta.log import logger
@@ -69,12 +70,15 @@ class McpDoor:
         if body is None:
             message = f"The request body is larger than {self._limits.request_bytes} bytes."
             return refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "request_too_large", message)
+        return await self._served(request, caller, body)
+
+    async def _served(self, request: Request, caller: Caller, body: bytes) -> Response:
         request_id, remaining_s = _lifetime(request, self._limits)
         origins = own_origins(request.scope, self._public_url, local=self._local)
         tool_request = ToolRequest(caller, request_id, remaining_s, origins[0] if origins else "")
         with logger.append_context_keys(request_id=request_id):
             work = self._endpoint.handle(body, dict(request.headers), request.headers.items(), tool_request)
-            # API Gateway does not tell Lambda that a client left, so there only this server's own deadline ends work.
+            # API Gateway does not tell Lambda that a client left, so there is nothing to watch for there.
             reply = await (_unless_gone(request, work) if self._local else work)
             if reply is None:
                 return Response(status_code=_CLIENT_GONE)
@@ -119,10 +123,7 @@ def _unreadable(headers: Mapping[str, str]) -> Response | None:
 
 
 async def _body_within(request: Request, limit: int) -> bytes | None:
-    """The body, or ``None`` as soon as it is known to be longer than ``limit`` bytes."""
-    declared = request.headers.get("content-length", "")
-    if declared.isdecimal() and int(declared) > limit:
-        return None
+    """The body, or ``None`` as soon as more than ``limit`` bytes of it have come, whatever it said of its length."""
     chunks: list[bytes] = []
     length = 0
     async for chunk in request.stream():

@@ -1,0 +1,13 @@
+from collections.abc import AsyncIterator
+
+import pytest
+
+from connecta.sandbox.sandbox import Sandbox, installed_config
+
+
+@pytest.fixture
+async def sandbox() -> AsyncIterator[Sandbox]:
+    """The installed sandbox with one shortcut global, ``docs``, for the connector ``docs-site``."""
+    made = Sandbox(installed_config(shortcuts={"docs": "docs-site"}))
+    yield made
+    await made.close()

@@ -1,0 +1,255 @@
+"""What a program is and how its value comes back (guest-api.md P1 - P5, A2, A5)."""
+
+import pytest
+
+from connecta.sandbox.sandbox import Sandbox
+from connecta.text import Json
+from tests.fixtures.programs import failure_of, outcome_of, value_of
+
+
+@pytest.mark.parametrize(
+    ("program", "value"),
+    [
+        ("async () => 1 + 1", 2),
+        ("async () => 1;", 1),
+        ("async () => 1; // done", 1),
+        ("```js\nasync () => 1\n```", 1),
+        ("\n~~~\nasync () => 1\n~~~\n", 1),
+        ("async function main() { return 1 }", 1),
+        ("(async () => 1)()", 1),
+        ("async function main() { return 1 }\nmain();", 1),
+        ("const one = await 1;\nreturn one;", 1),
+        ("return 1", 1),
+        ("await connecta.call('a.b')", {"operation": "call", "args": ["a.b"]}),
+        ("async () => '```'", "```"),
+    ],
+)
+async def test_a_program_may_be_written_in_the_usual_ways(sandbox: Sandbox, program: str, value: Json) -> None:
+    """P1."""
+    assert await value_of(sandbox, program) == value
+
+
+@pytest.mark.parametrize(
+    ("program", "line", "column"),
+    [
+        ("async () => {\n  let x = ;\n}", 2, 11),
+        ("async () => let", 1, 13),
+        ("let a = 1;\nlet b = ;\nreturn a", 2, 9),
+        ("```js\nasync () => {\n  let x = ;\n}\n```", 3, 11),
+        ("return 1 +;", 1, 11),
+    ],
+)
+async def test_a_syntax_error_is_placed_in_the_program_itself(
+    sandbox: Sandbox, program: str, line: int, column: int
+) -> None:
+    """P1: line and column of the program, not of any wrapper."""
+    failure = await failure_of(sandbox, program)
+    assert (failure.code, failure.details) == ("run_syntax", {"line": line, "column": column})
+    assert "async () =>" in failure.message
+
+
+async def test_a_value_that_is_no_function_is_a_syntax_failure_saying_what_to_send(sandbox: Sandbox) -> None:
+    """P1."""
+    failure = await failure_of(sandbox, "42")
+    assert failure.envelope() == {
+        "code": "run_syntax",
+        "message": "This program is no function but of type number (line 1, column 1). Send one async arrow function "
+        "in plain JavaScript: async () => { … return value; }.",
+        "retryable": False,
+        "line": 1,
+        "column": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "async () => {\n  const a: number = 5;\n  return a;\n}",
+        "async (): Promise<string> => 'x'",
+        "interface Row { id: string }\nreturn 1",
+        "async () => { const row = {} as Row; return row }",
+    ],
+)
+async def test_typescript_is_named_as_such(sandbox: Sandbox, program: str) -> None:
+    """P5."""
+    failure = await failure_of(sandbox, program)
+    assert failure.code == "run_syntax"
+    assert "looks like TypeScript" in failure.message
+
+
+async def test_a_static_import_is_a_syntax_error_that_says_there_are_no_modules(sandbox: Sandbox) -> None:
+    """P2."""
+    failure = await failure_of(sandbox, "import fs from 'fs';\nreturn 1")
+    assert failure.code == "run_syntax"
+    assert "no modules" in failure.message
+
+
+@pytest.mark.parametrize("name", ["fetch", "setTimeout", "require", "process", "Buffer", "crypto"])
+async def test_a_global_that_is_not_there_says_what_to_write_instead(sandbox: Sandbox, name: str) -> None:
+    """P2."""
+    failure = await failure_of(sandbox, f"async () => {{\n  return {name}('x');\n}}")
+    assert (failure.code, failure.details["line"]) == ("run_error", 2)
+    assert failure.message.splitlines()[1].startswith(f"{name}: ")
+
+
+@pytest.mark.parametrize("module", ["std", "os", "qjs:std", "qjs:os", "fs", "/etc/passwd"])
+async def test_no_module_can_be_imported(sandbox: Sandbox, module: str) -> None:
+    """P2."""
+    failure = await failure_of(sandbox, f"async () => import({module!r})")
+    assert failure.code == "run_error"
+    assert "no modules" in failure.message
+
+
+async def test_the_globals_are_the_languages_own_and_the_connectors(sandbox: Sandbox) -> None:
+    """P2: nothing of the engine's shell, of Node's or of a browser's."""
+    names = await value_of(sandbox, "async () => Object.getOwnPropertyNames(globalThis)")
+    assert isinstance(names, list)
+    assert {"connecta", "console", "docs"} <= set(map(str, names))
+    assert not {"std", "os", "performance", "navigator", "print", "scriptArgs", "fetch", "WebAssembly"} & set(
+        map(str, names)
+    )
+
+
+async def test_every_code_point_crosses_unharmed_both_ways(sandbox: Sandbox) -> None:
+    """P3: lone surrogates and NUL included."""
+    text = 'a\ud800b\0c\udfff "\\\n\u2028 日本 😀'
+    value = await value_of(sandbox, f"async () => (await connecta.call({_literal(text)})).args[0]")
+    assert value == text
+
+
+async def test_a_program_may_itself_hold_nul_and_lone_surrogates(sandbox: Sandbox) -> None:
+    """P3."""
+    assert await value_of(sandbox, "async () => 'a\0\ud800'") == "a\0\ud800"
+
+
+@pytest.mark.parametrize(
+    ("program", "value"),
+    [
+        ("async () => undefined", None),
+        ("async () => {}", None),
+        ("async () => ({ a: undefined, b() {}, c: Symbol('x'), d: [undefined], e: NaN })", {"d": [None], "e": None}),
+        ("async () => new Date(0)", "1970-01-01T00:00:00.000Z"),
+        ("async () => 'x'.repeat(100) + 'y'.repeat(100_000)", "x" * 100 + "y" * 100_000),
+    ],
+)
+async def test_a_value_comes_back_as_json_stringify_writes_it(sandbox: Sandbox, program: str, value: Json) -> None:
+    """P3, R1."""
+    assert await value_of(sandbox, program) == value
+
+
+@pytest.mark.parametrize(
+    ("program", "why"),
+    [
+        ("async () => ({ a: [1, { b: 1n }] })", "result.a[1].b is a BigInt"),
+        ("async () => { const a = {}; a.b = { 'c-d': a }; return a }", 'result.b["c-d"] refers back to an object'),
+        ("async () => () => 1", "result is a function"),
+        ("async () => Symbol('x')", "result is a symbol"),
+        ("async () => ({ toJSON() { throw new Error('no') } })", "result could not be written as JSON: no"),
+        ("async () => { let o = []; for (let i = 0; i < 250; i++) o = [o]; return o }", "the bound is 200 levels"),
+        ("async () => { let o = []; for (let i = 0; i < 99999; i++) o = [o]; return o }", "nested too deeply"),
+        ("async () => 'x'.repeat(5_000_000)", "longer than 4,000,000 bytes"),
+    ],
+)
+async def test_a_result_that_is_no_json_is_refused_at_its_first_bad_value(
+    sandbox: Sandbox, program: str, why: str
+) -> None:
+    """P3, E5."""
+    failure = await failure_of(sandbox, program)
+    assert failure.code == "run_result"
+    assert why in failure.message
+
+
+async def test_a_bad_argument_throws_where_the_call_is_and_names_the_value(sandbox: Sandbox) -> None:
+    """P3."""
+    failure = await failure_of(sandbox, "async () => {\n  return connecta.call('x', { a: [1n] });\n}")
+    assert (failure.code, failure.details) == ("run_error", {"line": 2, "column": 10})
+    assert "arguments[1].a[0] is a BigInt" in failure.message
+
+
+async def test_nothing_survives_a_run(sandbox: Sandbox) -> None:
+    """P4."""
+    await value_of(sandbox, "async () => { globalThis.kept = 1; Array.prototype.kept = 2; return 1 }")
+    assert await value_of(sandbox, "async () => [typeof kept, [].kept ?? null]") == ["undefined", None]
+
+
+async def test_a_shortcut_asks_the_host_by_connector_id_and_property(sandbox: Sandbox) -> None:
+    """A2, A5."""
+    value = await value_of(sandbox, "async () => [await docs.search({ q: 1 }), await docs.list_all()]")
+    assert value == [
+        {"operation": "shortcut", "args": ["docs-site", "search", {"q": 1}]},
+        {"operation": "shortcut", "args": ["docs-site", "list_all", {}]},
+    ]
+
+
+async def test_a_shortcut_global_is_inert_until_it_is_called(sandbox: Sandbox) -> None:
+    """A2: awaiting, printing, serializing or inspecting it makes no call."""
+    asked: list[str] = []
+
+    async def host(operation: str, args: list[Json]) -> Json:
+        asked.append(operation)
+        return None
+
+    program = "async () => { await docs; console.log(docs); docs[Symbol.iterator]; docs.search; return docs }"
+    assert (await value_of(sandbox, program, host), asked) == ({}, [])
+
+
+async def test_own_errors_carry_name_message_line_and_column(sandbox: Sandbox) -> None:
+    """E1."""
+    failure = await failure_of(sandbox, "async () => {\n  const f = () => { null.x };\n  f();\n}")
+    assert failure.envelope() == {
+        "code": "run_error",
+        "message": "TypeError: cannot read property 'x' of null (line 2, column 25)",
+        "retryable": False,
+        "line": 2,
+        "column": 25,
+    }
+
+
+async def test_an_error_thrown_in_a_bare_body_is_placed_in_the_program(sandbox: Sandbox) -> None:
+    """P1, E1."""
+    failure = await failure_of(sandbox, "null.x; return 1")
+    assert failure.details == {"line": 1, "column": 5}
+
+
+async def test_an_unknown_member_of_connecta_fails_naming_it_and_listing_the_members(sandbox: Sandbox) -> None:
+    """E6."""
+    failure = await failure_of(sandbox, "async () => connecta.callTool('a.b')")
+    assert failure.code == "run_error"
+    assert "connecta.callTool does not exist" in failure.message
+    assert "search, describe, call, batch, emit, ui" in failure.message
+
+
+async def test_console_lines_of_all_levels_come_back_in_order(sandbox: Sandbox) -> None:
+    """R5."""
+    outcome = await outcome_of(
+        sandbox,
+        "async () => { console.log('a', 1, { b: 2 }); console.warn(undefined, 1n); console.error(new TypeError('c'));"
+        " console.debug([1]); console.info(Symbol('s')); }",
+    )
+    assert outcome.logs == 'a 1 {"b":2}\nundefined 1n\nTypeError: c\n[1]\nSymbol(s)'
+
+
+async def test_logs_are_cut_at_their_bound_with_a_mark(sandbox: Sandbox) -> None:
+    """R5."""
+    outcome = await outcome_of(sandbox, "async () => { for (let i = 0; i < 9999; i++) console.log('x'.repeat(99)) }")
+    assert len(outcome.logs) == 4_000
+    assert outcome.logs.endswith("… [logs cut at 4,000 characters]")
+
+
+@pytest.mark.parametrize(
+    "end", ["for (;;);", "throw new Error('x')", "await new Promise(() => {})", "const f = () => f() + 1; f()"]
+)
+async def test_logs_survive_however_the_program_ends(sandbox: Sandbox, end: str) -> None:
+    """R5."""
+    outcome = await outcome_of(sandbox, f"async () => {{ console.log('so far'); {end} }}")
+    assert outcome.failure is not None
+    assert outcome.logs == "so far"
+
+
+def _literal(text: str) -> str:
+    return "'" + "".join(f"\\u{unit:04x}" for unit in _utf16(text)) + "'"
+
+
+def _utf16(text: str) -> list[int]:
+    data = text.encode("utf-16-le", "surrogatepass")
+    return [int.from_bytes(data[at : at + 2], "little") for at in range(0, len(data), 2)]
