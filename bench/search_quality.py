@@ -46,11 +46,13 @@ class Quality:
 def measure(golden: Golden) -> Quality:
     catalogs = _catalogs(golden["tools"])
     answers = [(_found(catalogs, row["query"]), frozenset(row["relevant"])) for row in golden["queries"]]
-    recalls = [
-        _mean(len(wanted.intersection(found[:at])) / len(wanted) for found, wanted in answers) for at in (1, 5, 10)
-    ]
     first = _mean(next((1 / n for n, name in enumerate(found, 1) if name in wanted), 0.0) for found, wanted in answers)
-    return Quality(*recalls, first)
+    return Quality(_recall(answers, 1), _recall(answers, 5), _recall(answers, 10), first)
+
+
+def _recall(answers: Sequence[tuple[list[str], frozenset[str]]], at: int) -> float:
+    """The mean share of a query's relevant tools among the first ``at`` found."""
+    return _mean(len(wanted.intersection(found[:at])) / len(wanted) for found, wanted in answers)
 
 
 def _catalogs(tools: Sequence[GoldenTool]) -> list[Catalog]:

@@ -41,13 +41,20 @@ async def forecast(
     )
 
 
-# A remote_mcp() connector: the tools are the server's own. Most servers say which of their tools only read; for one
-# that does not, name the tools you have looked at in read_only={…}, or programs cannot call them.
+# A remote_mcp() connector: the tools are the server's own. Where a server does not say which of them only read, the
+# ones you have looked at and named in read_only={…} can be called by programs; any other is one visible call each.
 aws = remote_mcp(
     "aws",
     title="AWS Knowledge",
     description="AWS documentation, API references and what's new",
     url="https://knowledge-mcp.global.api.aws",
+    read_only={
+        "aws___search_documentation",
+        "aws___read_documentation",
+        "aws___recommend",
+        "aws___list_regions",
+        "aws___get_regional_availability",
+    },
 )
 
 deployment = Connecta(

@@ -176,7 +176,6 @@
   const SYNTAX = 3;
   let state = RUNNING;
   let value;
-  let shift = 0;
   const settleAs = (ending, result) => {
     if (state !== RUNNING) return;
     state = ending;
@@ -201,41 +200,39 @@
 
   const FRAME = /<input>:(\d+):(\d+)/;
   // The innermost frame that lies in the program, in the program's own coordinates.
-  const position = (stack, prefix) => {
+  const position = (stack) => {
     let rest = typeof stack === 'string' ? stack : '';
     for (let found; (found = apply(regExpExec, FRAME, [rest])); rest = apply(stringSlice, rest, [found.index + found[0].length])) {
-      const line = +found[1];
-      if (line > lines) continue;
-      const column = +found[2] - (line === 1 ? prefix : 0);
-      return { __proto__: null, line, column: column < 1 ? 1 : column };
+      const line = +found[1] - 1;
+      if (line < lines) return { __proto__: null, line: line < 1 ? 1 : line, column: +found[2] };
     }
     return { __proto__: null, line: 0, column: 0 };
   };
+  // The program starts on the second line: on the first, the engine's columns are one short.
   const compile = (before, source, after) => {
     try {
-      return { __proto__: null, thunk: evaluate(before + source + after) };
+      return { __proto__: null, thunk: evaluate(before + '\n' + source + after) };
     } catch (error) {
-      return { __proto__: null, error, at: position(error.stack, before.length) };
+      return { __proto__: null, error, at: position(error.stack) };
     }
   };
   const further = (a, b) => (b.at.line > a.at.line || (b.at.line === a.at.line && b.at.column > a.at.column) ? b : a);
   // P1: an expression, an awaited expression, a script whose last value counts, or a body with `return`.
-  const forms = (source) => {
+  const thunkOf = (source) => {
     let end = source.length;
     while (end && apply(regExpExec, /[\s;]/, [source[end - 1]])) end--;
     const bare = apply(stringSlice, source, [0, end]);
     const expression = compile('(()=>(', bare, '\n))');
-    if (!expression.error) return { __proto__: null, thunk: expression.thunk, prefix: 6 };
+    if (!expression.error) return expression.thunk;
     const awaited = compile('(async()=>(', bare, '\n))');
-    if (!awaited.error) return { __proto__: null, thunk: awaited.thunk, prefix: 11 };
+    if (!awaited.error) return awaited.thunk;
     const body = compile('(async()=>{', source, '\n})');
     if (body.error) {
       settleAs(SYNTAX, further(further(expression, awaited), body));
       return null;
     }
     // Parsed but not run: only a script without `return` and `await` at its top has a last value.
-    const script = !compile('if(0){', source, '\n}').error;
-    return { __proto__: null, thunk: script ? () => evaluate(source) : body.thunk, prefix: script ? 0 : 11 };
+    return compile('if(0){', source, '\n}').error ? body.thunk : () => evaluate('\n' + source);
   };
   const notAFunction = (value) => {
     const what = value === null ? 'null' : isArray(value) ? 'an array' : 'of type ' + typeof value;
@@ -314,11 +311,10 @@
       promise.reject(error);
     },
     start: (json) => {
-      const form = forms(parse(json));
-      if (!form) return;
-      shift = form.prefix;
+      const thunk = thunkOf(parse(json));
+      if (!thunk) return;
       try {
-        begin(form.thunk);
+        begin(thunk);
       } catch (error) {
         settleAs(2, error);
       }
@@ -343,7 +339,7 @@
     // A letter for what the engine's own error says (M memory, S stack, N a thrown null, else E), then the report.
     report: () => {
       const { name, message, stack } = describe(value);
-      const { line, column } = position(stack, shift);
+      const { line, column } = position(stack);
       let letter = value === null ? 'N' : 'E';
       if (isStackOverflow(value)) letter = 'S';
       else if (isInternal(value) && message === 'out of memory') letter = 'M';

@@ -112,34 +112,37 @@ def test_required_fields_come_first_and_are_never_lost() -> None:
     assert (shown.text.endswith(", [key: string]: unknown }"), shown.truncated, shown.keys) == (True, True, None)
 
 
-JSON = st.recursive(
+JSON: st.SearchStrategy[Json] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=12,
 )
 KEYWORD_NAMES = """
-type properties required items prefixItems additionalProperties patternProperties allOf anyOf oneOf enum const $ref $defs
-nullable minimum maxLength pattern format minItems uniqueItems a b
+type properties required items prefixItems additionalProperties patternProperties allOf anyOf oneOf enum const $ref
+$defs nullable minimum maxLength pattern format minItems uniqueItems a b
 """
-KEYWORDS = st.sampled_from(KEYWORD_NAMES.split())
-TYPES = st.sampled_from(["string", "object", "array", "integer", "null", "bogus"])
-REFERENCES = st.sampled_from(["#", "#/$defs/a", "#/properties/a", "#a", "#/%zz", "#/$defs/b/items/0", "x"])
+KEYWORDS: st.SearchStrategy[str] = st.sampled_from(KEYWORD_NAMES.split())
+TYPES: st.SearchStrategy[Json] = st.sampled_from(["string", "object", "array", "integer", "null", "bogus"])
+REFERENCES: st.SearchStrategy[Json] = st.sampled_from(
+    ["#", "#/$defs/a", "#/properties/a", "#a", "#/%zz", "#/$defs/b/items/0", "x"]
+)
 
 
-def schemas() -> st.SearchStrategy[Json]:
-    leaves = JSON | TYPES | REFERENCES
-    return st.recursive(
-        leaves,
-        lambda inner: (
-            st.dictionaries(KEYWORDS, inner | st.lists(inner, max_size=4), max_size=6)
-            | st.dictionaries(st.text(max_size=300), inner, max_size=6)
-        ),
-        max_leaves=40,
-    )
+LEAVES: st.SearchStrategy[Json] = JSON | TYPES | REFERENCES
+
+
+def inside(inner: st.SearchStrategy[Json]) -> st.SearchStrategy[Json]:
+    members: st.SearchStrategy[Json] = inner | st.lists(inner, max_size=4)
+    keyed: st.SearchStrategy[Json] = st.dictionaries(KEYWORDS, members, max_size=6)
+    named: st.SearchStrategy[Json] = st.dictionaries(st.text(max_size=60), inner, max_size=6)
+    return keyed | named
+
+
+SCHEMAS: st.SearchStrategy[Json] = st.recursive(LEAVES, inside, max_leaves=25)
 
 
 @settings(max_examples=150, deadline=None)
-@given(schemas(), st.integers(32, 1_024))
+@given(SCHEMAS, st.integers(32, 1_024))
 def test_any_json_renders_within_its_bound_and_always_the_same(schema: Json, limit: int) -> None:
     shown = render(schema, limit)
     assert size(shown.text) <= limit
@@ -147,7 +150,7 @@ def test_any_json_renders_within_its_bound_and_always_the_same(schema: Json, lim
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.dictionaries(st.text(max_size=40), schemas(), max_size=20), st.lists(st.text(max_size=40), max_size=5))
+@given(st.dictionaries(st.text(max_size=40), inside(TYPES), max_size=12), st.lists(st.text(max_size=40), max_size=5))
 def test_key_lists_name_exactly_the_fields_of_the_schema(properties: JsonObject, required: list[str]) -> None:
     """S2: a list that is there is complete; a truncated schema has none."""
     shown = render({"type": "object", "properties": properties, "required": list[Json](required)})

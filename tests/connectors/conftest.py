@@ -1,6 +1,7 @@
 from collections.abc import AsyncIterator
 
 import pytest
+
 from tests.fixtures.misbehaving_server import MisbehavingServer, misbehaving_server
 
 

@@ -10,13 +10,13 @@ from typing import Annotated, Any, Literal, TypedDict
 
 import pytest
 from pydantic import BaseModel, Field
-from tests.fixtures.misbehaving_server import MisbehavingServer
 
 from connecta import Context, Credential, Image, Token, api, failures
 from connecta.connectors.api import Api
 from connecta.connectors.model import MISSING, Annotations, Tool, ToolResult
 from connecta.failures import Failure
 from connecta.text import Json, JsonObject
+from tests.fixtures.misbehaving_server import MisbehavingServer
 
 PIXEL = b"\x89PNG\r\n\x1a\nnot really"
 

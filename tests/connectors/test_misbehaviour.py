@@ -3,12 +3,12 @@
 import time
 
 import pytest
-from tests.fixtures.misbehaving_server import MisbehavingServer, misbehaving_server
 
 from connecta import Context, api, remote_mcp
 from connecta.connectors.model import Connection, Tool
 from connecta.failures import Failure
 from connecta.text import Json, JsonObject
+from tests.fixtures.misbehaving_server import MisbehavingServer, misbehaving_server
 
 DEADLINE_S = 0.5
 BOUND_S = 3.0

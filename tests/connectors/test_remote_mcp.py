@@ -9,8 +9,6 @@ from typing import Any
 from urllib.request import ProxyHandler, build_opener
 
 import pytest
-from examples.shop.servers import ShopUrls, running_servers, serving_process
-from tests.fixtures.misbehaving_server import MisbehavingServer
 
 from connecta import Credential, OAuth, Token, remote_mcp
 from connecta.connectors.model import MISSING, Annotations, Tool, ToolResult
@@ -18,6 +16,8 @@ from connecta.connectors.remote_mcp import RemoteMcp
 from connecta.failures import Failure
 from connecta.limits import Limits
 from connecta.text import Json, JsonObject
+from examples.shop.servers import ShopUrls, running_servers, serving_process
+from tests.fixtures.misbehaving_server import MisbehavingServer
 
 
 @pytest.fixture(scope="module")

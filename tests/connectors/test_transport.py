@@ -6,10 +6,10 @@ import ssl
 from typing import Any
 
 import pytest
-from tests.fixtures.misbehaving_server import MisbehavingServer
 
 from connecta.connectors.transport import guarded_client, is_public, tls
 from connecta.failures import Failure
+from tests.fixtures.misbehaving_server import MisbehavingServer
 
 PRIVATE = (
     '"things" points at a network address this deployment does not connect to. Its owner allows '

@@ -1,12 +1,12 @@
 """The revisions that begin with ``initialize``, served without a session."""
 
 import pytest
-from tests.fixtures.mcp_client import Client
-from tests.fixtures.mcp_messages import LEGACY, call, initialize, legacy, post
-from tests.fixtures.tool_service import SHELL_MIME, SHELL_URI, Service
 
 from connecta.tools.definition import Answer, text_block
 from connecta.version import VERSION
+from tests.fixtures.mcp_client import Client
+from tests.fixtures.mcp_messages import LEGACY, call, initialize, legacy, post
+from tests.fixtures.tool_service import SHELL_MIME, SHELL_URI, Service
 
 pytestmark = pytest.mark.parametrize("version", LEGACY)
 

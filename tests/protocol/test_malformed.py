@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from tests.fixtures.mcp_client import Client
-from tests.fixtures.mcp_messages import Post, call, legacy, modern, post
 
 from connecta.limits import LIMITS
 from connecta.text import JsonObject
+from tests.fixtures.mcp_client import Client
+from tests.fixtures.mcp_messages import Post, call, legacy, modern, post
 
 JSON = {"content-type": "application/json"}
 REQUEST: JsonObject = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}

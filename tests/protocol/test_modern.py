@@ -7,6 +7,11 @@ from typing import Any
 import pytest
 from mcp.shared.exceptions import MCPError
 from pydantic import TypeAdapter, ValidationError
+
+from connecta.limits import LIMITS
+from connecta.text import JsonObject
+from connecta.tools.definition import Answer, text_block
+from connecta.version import VERSION
 from tests.fixtures.mcp_client import Client
 from tests.fixtures.mcp_messages import (
     CAPABILITIES_KEY,
@@ -20,11 +25,6 @@ from tests.fixtures.mcp_messages import (
     post,
 )
 from tests.fixtures.tool_service import SHELL_MIME, SHELL_URI, Service
-
-from connecta.limits import LIMITS
-from connecta.text import JsonObject
-from connecta.tools.definition import Answer, text_block
-from connecta.version import VERSION
 
 SERVER = {"io.modelcontextprotocol/serverInfo": {"name": "connecta", "title": "Connecta", "version": VERSION}}
 LIST = {"resultType": "complete", "_meta": SERVER, "ttlMs": LIMITS.list_ttl_ms, "cacheScope": "private"}

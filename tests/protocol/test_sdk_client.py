@@ -4,10 +4,10 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from tests.fixtures.mcp_client import ORIGIN, app_of
-from tests.fixtures.tool_service import SHELL_URI, Service
 
 from connecta.tools.definition import Answer
+from tests.fixtures.mcp_client import ORIGIN, app_of
+from tests.fixtures.tool_service import SHELL_URI, Service
 
 
 @pytest.mark.parametrize("mode", ["2026-07-28", "auto", "legacy"])

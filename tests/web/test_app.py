@@ -5,9 +5,6 @@ from typing import Any
 
 import pytest
 from fastapi import FastAPI
-from tests.fixtures.mcp_client import ORIGIN, Client, app_of, client_of
-from tests.fixtures.mcp_messages import call, modern
-from tests.fixtures.tool_service import Service
 
 from connecta import Bearer, Open
 from connecta.auth.authenticator import UnsafeDeployment
@@ -16,6 +13,9 @@ from connecta.limits import LIMITS
 from connecta.tools.definition import ToolRequest
 from connecta.version import VERSION
 from connecta.web.backstop import Backstop
+from tests.fixtures.mcp_client import ORIGIN, Client, app_of, client_of
+from tests.fixtures.mcp_messages import call, modern
+from tests.fixtures.tool_service import Service
 
 TOKEN = "correct horse battery staple"
 ECHO = modern("tools/call", call("echo"))

@@ -4,11 +4,10 @@ import asyncio
 import json
 from typing import Any
 
+from connecta.tools.definition import text_block
 from tests.fixtures.mcp_client import app_of
 from tests.fixtures.mcp_messages import call, modern
 from tests.fixtures.tool_service import Service
-
-from connecta.tools.definition import text_block
 
 LONGEST_S = 5
 ASKED = modern("tools/call", call("wait"))

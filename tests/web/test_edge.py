@@ -3,13 +3,13 @@
 from typing import Any
 
 import pytest
+
+from connecta import Open
+from connecta.web.edge import normal_origin, own_origins
 from tests.fixtures.http_api import DOMAIN
 from tests.fixtures.mcp_client import app_of, client_of
 from tests.fixtures.mcp_messages import modern
 from tests.fixtures.tool_service import Service
-
-from connecta import Open
-from connecta.web.edge import normal_origin, own_origins
 
 LIST = modern("tools/list")
 PUBLIC = "https://tools.example.com"

@@ -5,15 +5,15 @@ import json
 import random
 
 import pytest
-from tests.fixtures.mcp_client import app_of, client_of
-from tests.fixtures.mcp_messages import call, legacy, modern
-from tests.fixtures.tool_service import Service, definition
 
 from connecta.limits import LIMITS, Limits
 from connecta.text import JsonObject
 from connecta.tools.definition import Answer, text_block
 from connecta.web.fitting import Fitted, encoded_size, fit
 from connecta.web.negotiation import accepts_gzip
+from tests.fixtures.mcp_client import app_of, client_of
+from tests.fixtures.mcp_messages import call, legacy, modern
+from tests.fixtures.tool_service import Service, definition
 
 CALL = modern("tools/call", call("blocks"))
 SMALL = Limits(response_bytes=40_000)

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.fixtures.http_api import DOMAIN, LambdaContext, event_of, handler_of
-from tests.fixtures.mcp_client import app_of
-from tests.fixtures.mcp_messages import LEGACY, Post, call, initialize, legacy, modern, post
-from tests.fixtures.tool_service import SHELL_URI, Service
 
 from connecta import Bearer, Open
 from connecta.auth.callers import Caller
 from connecta.limits import LIMITS, Limits
 from connecta.tools.definition import Answer, ToolRequest, text_block
+from tests.fixtures.http_api import DOMAIN, LambdaContext, event_of, handler_of
+from tests.fixtures.mcp_client import app_of
+from tests.fixtures.mcp_messages import LEGACY, Post, call, initialize, legacy, modern, post
+from tests.fixtures.tool_service import SHELL_URI, Service
 
 ANYONE = Caller("open", "anyone", "Anyone")
 
@@ -106,10 +106,15 @@ def test_a_routing_header_that_api_gateway_joined_from_two_is_refused():
     assert json.loads(invoke(Service(), request)["body"])["error"]["code"] == -32020
 
 
-def test_a_preflight_is_not_answered():
-    request = Post(b"", {"origin": f"https://{DOMAIN}", "access-control-request-method": "POST"})
-    answer = invoke(Service(), request, method="OPTIONS")
-    assert (answer["statusCode"], answer["headers"]["allow"]) == (405, "POST")
+def test_a_preflight_is_not_answered_not_even_to_an_allowed_origin():
+    """CORS is the local server's only."""
+    origin = "http://localhost:6274"
+    handler = handler_of(app_of(Service(), local=False, auth=[Open()], allowed_origins=[origin]))
+    preflight = Post(b"", {"origin": origin, "access-control-request-method": "POST"})
+    refused = handler(event_of(preflight, method="OPTIONS"), LambdaContext())
+    served = handler(event_of(modern("tools/list").having(origin=origin)), LambdaContext())
+    assert (refused["statusCode"], refused["headers"]["allow"], served["statusCode"]) == (405, "POST", 200)
+    assert not [name for name in (*refused["headers"], *served["headers"]) if name.startswith("access-control")]
 
 
 def test_a_large_answer_travels_compressed():

@@ -1,0 +1,127 @@
+// node drive.js CHROMIUM BUNDLE: one scenario a line of stdin, one report a line of stdout, until stdin ends.
+import { createInterface } from "node:readline";
+import { chromium } from "playwright-core";
+import { openServers } from "./servers.js";
+
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--no-proxy-server",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+const WAIT_MS = 20_000;
+const QUIET_MS = 250;
+const DEPTHS = ["host", "proxy", "view", "payload"];
+
+const [executablePath, bundle] = process.argv.slice(2);
+const browser = await chromium.launch({ executablePath, headless: true, args: FLAGS });
+for await (const line of createInterface({ input: process.stdin })) {
+  const report = await play(JSON.parse(line)).catch((error) => ({ error: String(error.stack ?? error) }));
+  process.stdout.write(`${JSON.stringify(report)}\n`);
+}
+await browser.close();
+
+async function play(scenario) {
+  const servers = await openServers({ bundle, live: scenario.live });
+  const page = await browser.newPage({
+    colorScheme: scenario.browserScheme,
+    viewport: { width: scenario.width + 32, height: 900 },
+  });
+  try {
+    const noticed = notice(page, servers);
+    await page.goto(servers.pageUrl);
+    const started = page.evaluate((given) => window.host.start(given), { ...scenario, sandboxUrl: servers.sandboxUrl });
+    const result = await within(started, "the view did not initialize");
+    await settled(page, scenario.until);
+    for (const { context, until } of scenario.updates) {
+      await page.evaluate((change) => window.host.update(change), context);
+      await settled(page, until);
+    }
+    const frames = await readFrames(page);
+    if (scenario.screenshot) await page.screenshot({ path: scenario.screenshot });
+    const seen = await page.evaluate(() => window.host.seen);
+    const height = await page.evaluate(() => document.getElementById("app").getBoundingClientRect().height);
+    const teardown = await page.evaluate(() => window.host.teardown());
+    return { result, frames, height, teardown, ...seen, ...noticed, violations: servers.violations };
+  } finally {
+    await page.close();
+    await servers.close();
+  }
+}
+
+function notice(page, servers) {
+  const noticed = { consoleErrors: [], pageErrors: [], proxyRefused: [], requests: [], popups: [] };
+  page.on("console", (message) => {
+    const text = message.text();
+    if (text.startsWith("proxy refused ")) noticed.proxyRefused.push(JSON.parse(text.slice("proxy refused ".length)));
+    else if (message.type() === "error" || /Content Security Policy/.test(text)) noticed.consoleErrors.push(text);
+  });
+  page.on("pageerror", (error) => noticed.pageErrors.push(String(error)));
+  page.on("popup", (popup) => noticed.popups.push(popup.url()));
+  const ours = [new URL(servers.pageUrl).origin, new URL(servers.sandboxUrl).origin, "null"];
+  page.on("request", (request) => {
+    if (!ours.includes(new URL(request.url()).origin)) noticed.requests.push(request.url());
+  });
+  return noticed;
+}
+
+// Waits for what the scenario names, then until the view has had nothing to say for a moment.
+async function settled(page, until) {
+  const deadline = Date.now() + WAIT_MS;
+  while (!(await holds(page, until))) {
+    if (Date.now() > deadline)
+      throw new Error(`waited in vain for ${JSON.stringify(until)}: ${JSON.stringify(await readFrames(page))}`);
+    await page.waitForTimeout(25);
+  }
+  const quiet = (ms) => performance.now() - window.host.seen.lastMessage > ms;
+  await page.waitForFunction(quiet, QUIET_MS, { timeout: WAIT_MS });
+}
+
+async function holds(page, { frame, text, height, colorScheme }) {
+  if (height !== undefined)
+    return page.evaluate((wanted) => window.host.seen.sizes.at(-1) === wanted, height);
+  const read = (await readFrames(page))[frame];
+  if (colorScheme !== undefined) return read?.colorScheme === colorScheme;
+  return read?.text.includes(text) ?? false;
+}
+
+/** By its place: `{ origin, text, colorScheme, width, height }`, where `height` is what the frame's content needs. */
+async function readFrames(page) {
+  const read = {};
+  for (const frame of page.frames()) {
+    const place = DEPTHS[depth(frame)];
+    if (place === "host" || place === undefined) continue;
+    // A frame that is being replaced has nothing to read.
+    read[place] = await within(frame.evaluate(look), "a frame does not answer").catch(() => undefined);
+  }
+  return read;
+}
+
+function look() {
+  const root = document.documentElement;
+  return {
+    origin: self.origin,
+    text: document.body?.innerText ?? "",
+    colorScheme: getComputedStyle(root).colorScheme,
+    width: innerWidth,
+    height: innerHeight,
+    content: root.scrollHeight,
+  };
+}
+
+function depth(frame) {
+  const parent = frame.parentFrame();
+  return parent ? 1 + depth(parent) : 0;
+}
+
+async function within(promise, complaint) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(complaint)), WAIT_MS);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,138 @@
+// The host in the browser: the AppBridge of ext-apps, unmodified, and for a live server the official client.
+import {
+  AppBridge,
+  PostMessageTransport,
+  RESOURCE_MIME_TYPE,
+  getToolUiResourceUri,
+} from "@modelcontextprotocol/ext-apps/app-bridge";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+
+const INFO = { name: "connecta-test-host", version: "1.0.0" };
+const STYLE_VARIABLES = {
+  "--color-text-primary": "light-dark(#141413, #faf9f5)",
+  "--color-text-secondary": "light-dark(#3d3d3a, #c2c0b6)",
+  "--font-sans": "DejaVu Sans, sans-serif",
+};
+
+// What happened so far, read by the driver. `executed` is what this host did because a message asked for it.
+const seen = { initialized: false, appInfo: null, sizes: [], messages: [], refused: [], executed: [], lastMessage: 0 };
+const frame = document.getElementById("app");
+let bridge, context;
+
+window.host = { seen, start, update, teardown };
+
+// Every message that reaches this window, before AppBridge looks at it.
+addEventListener("message", ({ source, data }) => {
+  seen.lastMessage = performance.now();
+  if (source === frame.contentWindow) seen.messages.push(data?.method ?? "answer");
+  else seen.refused.push(data);
+});
+
+async function start(scenario) {
+  const live = scenario.live && (await liveTool(scenario.live));
+  context = {
+    displayMode: "inline",
+    availableDisplayModes: ["inline"],
+    platform: "web",
+    containerDimensions: { width: scenario.width, maxHeight: scenario.maxHeight },
+    styles: { variables: STYLE_VARIABLES },
+    ...(scenario.theme ? { theme: scenario.theme } : {}),
+  };
+  dress(scenario.theme);
+  frame.style.width = `${scenario.width}px`;
+  bridge = new AppBridge(live?.client ?? null, INFO, capabilities(scenario), { hostContext: context });
+  observe(bridge);
+  await openSandbox(scenario.sandboxUrl);
+  await bridge.connect(new PostMessageTransport(frame.contentWindow, frame.contentWindow));
+  answerToolCalls(bridge, live?.tools, scenario.toolResults);
+  const initialized = new Promise((resolve) => bridge.addEventListener("initialized", resolve));
+  await bridge.sendSandboxResourceReady({ html: live?.html ?? scenario.shell });
+  await initialized;
+  seen.initialized = true;
+  seen.appInfo = bridge.getAppVersion();
+  await bridge.sendToolInput({ arguments: scenario.live?.arguments ?? {} });
+  await deliver(scenario, live?.result ?? scenario.result);
+  return live?.result ?? null;
+}
+
+async function deliver(scenario, result) {
+  if (scenario.cancelled) return bridge.sendToolCancelled({ reason: scenario.cancelled });
+  if (!result) return undefined;
+  if (!scenario.strips) return bridge.sendToolResult(result);
+  const { _meta, structuredContent, ...kept } = result;
+  return bridge.sendToolResult(kept);
+}
+
+// As a host does it: the tool's shell is read by its URI, and the call's result is what the server answered.
+async function liveTool({ name, arguments: given }) {
+  const client = new Client(INFO, {
+    capabilities: { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: [RESOURCE_MIME_TYPE] } } },
+    versionNegotiation: { mode: "auto" },
+  });
+  await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", location.href)));
+  const { tools } = await client.listTools();
+  const tool = tools.find((each) => each.name === name);
+  const { contents } = await client.readResource({ uri: getToolUiResourceUri(tool) });
+  if (contents[0].mimeType !== RESOURCE_MIME_TYPE) throw new Error(`the shell is ${contents[0].mimeType}`);
+  const result = await client.callTool({ name, arguments: given });
+  return { client, tools, html: contents[0].text, result };
+}
+
+function capabilities({ live, toolResults }) {
+  const always = { openLinks: {}, logging: {}, updateModelContext: { text: {} }, message: { text: {} } };
+  return live || toolResults ? { ...always, serverTools: {} } : always;
+}
+
+function observe(bridge) {
+  const doing = (name) => async (params) => {
+    seen.executed.push({ name, params });
+    return {};
+  };
+  bridge.onmessage = doing("ui/message");
+  bridge.onopenlink = doing("ui/open-link");
+  bridge.ondownloadfile = doing("ui/download-file");
+  bridge.onupdatemodelcontext = doing("ui/update-model-context");
+  bridge.onrequestdisplaymode = async () => ({ mode: "inline" });
+  bridge.addEventListener("sizechange", ({ height }) => {
+    seen.sizes.push(height);
+    if (height !== undefined) frame.style.height = `${Math.min(height, context.containerDimensions.maxHeight)}px`;
+  });
+}
+
+// AppBridge forwards every call; which tools a view may call is the host's to enforce.
+function answerToolCalls(bridge, tools, canned) {
+  const forward = bridge.oncalltool;
+  bridge.oncalltool = async (params, extra) => {
+    seen.executed.push({ name: "tools/call", params: { name: params.name, arguments: params.arguments } });
+    if (canned) return canned[params.name];
+    const { visibility } = tools.find((each) => each.name === params.name)._meta.ui;
+    if (!visibility.includes("app")) throw new Error(`${params.name} is not for views`);
+    return forward(params, extra);
+  };
+}
+
+async function openSandbox(url) {
+  const ready = new Promise((resolve) => {
+    addEventListener("message", function listen({ source, data }) {
+      if (source !== frame.contentWindow || data?.method !== "ui/notifications/sandbox-proxy-ready") return;
+      removeEventListener("message", listen);
+      resolve();
+    });
+  });
+  frame.src = url;
+  await ready;
+}
+
+function dress(theme) {
+  document.body.className = theme ?? "";
+}
+
+async function update(change) {
+  context = { ...context, ...change };
+  dress(context.theme);
+  bridge.setHostContext(context);
+}
+
+async function teardown() {
+  return bridge.teardownResource({}, { timeout: 3000 });
+}

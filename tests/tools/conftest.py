@@ -1,0 +1,72 @@
+"""The seven tools over real services: an in-process connector, state on both emulators, real child processes."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from connecta.auth.callers import Caller
+from connecta.limits import LIMITS
+from connecta.program.admission import Admission
+from connecta.program.functions import MEMBERS
+from connecta.program.run import Programs
+from connecta.sandbox.sandbox import Sandbox, installed_config
+from connecta.text import JsonObject
+from connecta.tools.definition import Answer, ToolRequest
+from connecta.tools.toolset import Tools
+from tests.fixtures.desk import Desk
+from tests.fixtures.dynamodb import dynamodb
+from tests.fixtures.scopes import CALLER, Bench, bench
+
+__all__ = ["dynamodb"]
+
+
+@dataclass(frozen=True)
+class House:
+    """The tools, what they record, and the connector behind them."""
+
+    tools: Tools
+    place: Bench
+    desk: Desk
+
+    async def call(self, name: str, arguments: JsonObject, caller: Caller = CALLER) -> Answer:
+        return await self.tools.call(name, arguments, ToolRequest(caller, "request-1", 29.0))
+
+    async def value(self, name: str, arguments: JsonObject) -> dict[str, Any]:
+        """The structured content of an answer that has to be a success."""
+        answer = await self.call(name, arguments)
+        assert not answer.is_error, answer
+        assert isinstance(answer.structured, dict)
+        return answer.structured
+
+    async def error(self, name: str, arguments: JsonObject) -> dict[str, Any]:
+        """The ``error`` of an answer that has to be a failure."""
+        answer = await self.call(name, arguments)
+        assert answer.is_error, answer
+        assert isinstance(answer.structured, dict)
+        error = answer.structured["error"]
+        assert isinstance(error, dict)
+        return error
+
+
+async def _house(endpoint_url: str | None) -> AsyncIterator[House]:
+    desk = Desk()
+    place = bench([desk.connector], endpoint_url=endpoint_url)
+    sandbox = Sandbox(installed_config(operations=MEMBERS, shortcuts=place.services.deployment.shortcuts))
+    yield House(Tools(place.services, Programs(sandbox, Admission(LIMITS))), place, desk)
+    await sandbox.close()
+    await place.services.state.close()
+
+
+@pytest.fixture
+async def house(dynamodb: str) -> AsyncIterator[House]:
+    async for each in _house(dynamodb):
+        yield each
+
+
+@pytest.fixture
+async def stateless_house() -> AsyncIterator[House]:
+    """The same with nothing listening where the table should be."""
+    async for each in _house(None):
+        yield each
