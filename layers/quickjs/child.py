@@ -108,7 +108,7 @@ class Program:
         self.cpu_s /= 1000
         self.context = _quickjs.Context()
         self.context.set_max_stack_size(stack)
-        # Below every line a program can have, so that a stack frame's line tells whose it is.
+        # Below the program's lines, so that a stack frame's line tells whose it is.
         harness = self.context.eval("\n" * lines + "(" + prelude + "\n)")
         pick = self.context.eval("(harness => name => harness[name])")(harness)
         names = ("take", "settle", "start", "state", "result", "report", "syntax")

@@ -199,12 +199,12 @@
   };
 
   const FRAME = /<input>:(\d+):(\d+)/;
-  // The innermost frame that lies in the program, in the program's own coordinates.
-  const position = (stack) => {
+  // The innermost frame above line `below`, in the program's own coordinates. This prelude lies from `lines` on.
+  const position = (stack, below) => {
     let rest = typeof stack === 'string' ? stack : '';
     for (let found; (found = apply(regExpExec, FRAME, [rest])); rest = apply(stringSlice, rest, [found.index + found[0].length])) {
       const line = +found[1] - 1;
-      if (line < lines) return { __proto__: null, line: line < 1 ? 1 : line, column: +found[2] };
+      if (line < below) return { __proto__: null, line: line < 1 ? 1 : line, column: +found[2] };
     }
     return { __proto__: null, line: 0, column: 0 };
   };
@@ -213,7 +213,7 @@
     try {
       return { __proto__: null, thunk: evaluate(before + '\n' + source + after) };
     } catch (error) {
-      return { __proto__: null, error, at: position(error.stack) };
+      return { __proto__: null, error, at: position(error.stack, Infinity) };
     }
   };
   const further = (a, b) => (b.at.line > a.at.line || (b.at.line === a.at.line && b.at.column > a.at.column) ? b : a);
@@ -339,7 +339,7 @@
     // A letter for what the engine's own error says (M memory, S stack, N a thrown null, else E), then the report.
     report: () => {
       const { name, message, stack } = describe(value);
-      const { line, column } = position(stack);
+      const { line, column } = position(stack, lines);
       let letter = value === null ? 'N' : 'E';
       if (isStackOverflow(value)) letter = 'S';
       else if (isInternal(value) && message === 'out of memory') letter = 'M';

@@ -42,9 +42,9 @@ def load_deployment(spec: str) -> Connecta:
     if not module_name or not name:
         raise ValueError(f"A deployment is named module:name, like {DEFAULT_DEPLOYMENT}; this is {spec!r}.")
     found = getattr(importlib.import_module(module_name), name, None)
-    if not isinstance(found, Connecta):
-        raise ValueError(f"{module_name} has no Connecta(...) called {name}.")
-    return found
+    if isinstance(found, Connecta):
+        return found
+    raise ValueError(f"{module_name} has no Connecta(...) called {name}.")
 
 
 def compose(

@@ -165,11 +165,11 @@ async def test_a_tool_that_breaks_tells_nobody_what_its_exception_said() -> None
 
 
 async def test_a_cancelled_call_is_recorded_as_cancelled() -> None:
-    place = bench([Desk().connector])
+    desk = Desk()
+    place = bench([desk.connector])
     async with place.scope() as scope:
         running = asyncio.create_task(call(CallRequest("desk.slow", {}, "call_tool"), scope))
-        while not scope.timings.catalog_ms:
-            await asyncio.sleep(0)
+        await desk.slow_began.wait()
         running.cancel()
         with pytest.raises(asyncio.CancelledError):
             await running

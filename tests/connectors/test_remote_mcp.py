@@ -202,6 +202,11 @@ async def test_a_listing_out_of_bounds_is_a_failure_and_no_part_of_it_is_used(
         ({}, {"destructive": {"t"}}, Annotations(read_only=False, destructive=True)),
         ({"readOnlyHint": True}, {}, Annotations(read_only=True)),
         ({"readOnlyHint": True}, {"destructive": {"t"}}, Annotations(read_only=False, destructive=True)),
+        (
+            {"readOnlyHint": True, "destructiveHint": False},
+            {"destructive": {"t"}},
+            Annotations(read_only=False, destructive=True),
+        ),
         ({"readOnlyHint": False}, {"read_only": {"t"}}, Annotations(read_only=False)),
         ({"destructiveHint": True}, {"read_only": {"t"}}, Annotations(destructive=True)),
         ({"destructiveHint": False}, {"read_only": {"t"}}, Annotations(read_only=True, destructive=False)),

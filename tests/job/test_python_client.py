@@ -1,4 +1,4 @@
-"""The main job through the official Python client, on the local server and on the built artifact in Lambda's runtime."""
+"""The main job through the official Python client: on the local server, and on the artifact in Lambda's runtime."""
 
 import asyncio
 import json

@@ -29,7 +29,9 @@ async def test_a_run_waits_for_a_free_place_and_then_gets_it() -> None:
     assert order == ["first", "second"]
 
 
-@pytest.mark.parametrize("limits", [Limits(concurrent_runs=1, queued_runs=0), Limits(concurrent_runs=1, queue_wait_s=0)])
+@pytest.mark.parametrize(
+    "limits", [Limits(concurrent_runs=1, queued_runs=0), Limits(concurrent_runs=1, queue_wait_s=0)]
+)
 async def test_a_run_past_the_queue_or_its_wait_is_refused_and_may_be_retried(limits: Limits) -> None:
     admission = Admission(limits)
     async with admission.slot():

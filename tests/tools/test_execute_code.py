@@ -61,7 +61,7 @@ async def test_a_failure_inside_is_catchable_and_escapes_typed(stateless_house: 
     assert error["nextAction"]["tool"] == "call_destructive_tool"
     value = await stateless_house.value(
         "execute_code",
-        program('try { await desk.nothing(); } catch (e) { return [e.code, e.retryable, e.details.nextAction]; }'),
+        program("try { await desk.nothing(); } catch (e) { return [e.code, e.retryable, e.details.nextAction]; }"),
     )
     assert value["result"][:2] == ["unknown_tool", False]
     assert value["result"][2]["function"] == "connecta.search"

@@ -89,9 +89,7 @@ async def call(request: CallRequest, world: World) -> CallOutcome:
     """Resolve, classify, validate, attempt, record. Raises ``CallFailed``; one event whatever happens (V1)."""
     started, at = time.perf_counter(), time.time()
     connector, _, tool = request.address.partition(".")
-    progress = _Progress(
-        clamp(connector, world.limits.connector_id_bytes), clamp(tool, world.limits.address_bytes)
-    )
+    progress = _Progress(clamp(connector, world.limits.connector_id_bytes), clamp(tool, world.limits.address_bytes))
 
     def elapsed() -> int:
         return round((time.perf_counter() - started) * 1000)
@@ -164,9 +162,7 @@ async def _attempts(target: Target, request: CallRequest, world: World, progress
             await asyncio.sleep(pause)
 
 
-async def _within(
-    attempt: Callable[[float], Awaitable[ToolResult]], left: float, address: str
-) -> ToolResult:
+async def _within(attempt: Callable[[float], Awaitable[ToolResult]], left: float, address: str) -> ToolResult:
     """One attempt under its deadline, whatever the connection does about its own."""
     if left <= 0:
         raise failures.timeout(f"There was no time left to call {address}. Call it earlier or on its own.")

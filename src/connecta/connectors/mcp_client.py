@@ -175,7 +175,7 @@ def translator(who: str, era: Era, tickets: Tickets, secret: str | None) -> Call
             return failures.timeout(f'"{who}" did not answer in time.')
         if error.code == INPUT_REQUIRED:
             return failures.input_required(who)
-        words = "" if False else f": {failures.quote(said)}"
+        words = "" if secret and secret in said else f": {failures.quote(said)}"
         return failures.call_failed(f'"{who}" refused the request (JSON-RPC error {error.code}){words}')
 
     return translate

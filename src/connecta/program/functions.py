@@ -60,7 +60,7 @@ class GuestFunctions:
         except Failure:
             spent.failures += 1
             raise
-        except Exception:
+        except Exception:  # noqa: BLE001 (a program must never see what broke; the log has it whole)
             spent.failures += 1
             reference = uuid4().hex
             logger.exception("a guest function broke", extra={"operation": operation, "reference": reference})
@@ -87,7 +87,9 @@ class GuestFunctions:
 
     async def _call(self, args: list[Json]) -> Json:
         if not args or not isinstance(args[0], str):
-            raise failures.invalid_args('connecta.call takes an address and arguments: connecta.call("docs.search", {}).')
+            raise failures.invalid_args(
+                'connecta.call takes an address and arguments: connecta.call("docs.search", {}).'
+            )
         return await self._value(CallRequest(args[0], _arguments(args, 1, "connecta.call"), "execute_code"))
 
     async def _shortcut(self, args: list[Json]) -> Json:
@@ -114,7 +116,9 @@ class GuestFunctions:
         entries = args[0] if args else None
         most = self._scope.limits.batch_calls
         if not isinstance(entries, list) or not 1 <= len(entries) <= most:
-            raise failures.invalid_args(f"connecta.batch takes an array of 1 to {most} calls: [{{ address, args }}, …].")
+            raise failures.invalid_args(
+                f"connecta.batch takes an array of 1 to {most} calls: [{{ address, args }}, …]."
+            )
         return list(await asyncio.gather(*(self._batched(entry) for entry in entries)))
 
     async def _batched(self, entry: Json) -> JsonObject:

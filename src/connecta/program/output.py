@@ -78,7 +78,9 @@ def _check_media(kind: str, data: str, mime_type: str) -> None:
     try:
         decoded = base64.b64decode(data, validate=True)
     except (binascii.Error, ValueError):
-        raise failures.invalid_args(f"The data of an {kind} block is base64, with padding and without a prefix.") from None
+        raise failures.invalid_args(
+            f"The data of an {kind} block is base64, with padding and without a prefix."
+        ) from None
     if not decoded:
         raise failures.invalid_args(f"The data of an {kind} block is empty.")
 

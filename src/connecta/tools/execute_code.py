@@ -90,9 +90,7 @@ def _with_discards(failure: Failure, ran: RunResult) -> Failure:
         discarded["emittedDiscarded"] = len(ran.output.blocks)
     if ran.output.view is not None:
         discarded["uiDiscarded"] = True
-    return Failure(
-        failure.code, failure.message, retryable=failure.retryable, details={**failure.details, **discarded}
-    )
+    return Failure(failure.code, failure.message, retryable=failure.retryable, details={**failure.details, **discarded})
 
 
 def _bounded(value: Json, limit: int) -> Json:

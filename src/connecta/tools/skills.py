@@ -31,5 +31,6 @@ async def answer(arguments: JsonObject, scope: Scope) -> Answer:
             listed.append(entry)
         return object_answer({"skills": listed})
     if str(name) not in guides:
-        raise failures.not_found(f'There is no guide "{failures.quote(str(name))}". The guides are: {", ".join(guides)}.')
+        known = ", ".join(guides)
+        raise failures.not_found(f'There is no guide "{failures.quote(str(name))}". The guides are: {known}.')
     return Answer([text_block(guides[str(name)][1])])

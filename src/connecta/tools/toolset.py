@@ -26,8 +26,8 @@ INSTRUCTIONS: Final = (
     "execute_code program, which searches and calls by itself. Writes and tools not marked read-only go through "
     "call_destructive_tool, one visible call each. On auth_required call authorize_connector and hand its URL or "
     "instructions to the person. A truncated result names a resultId for get_result; asking for less with fields or in "
-    "a program is usually better. connecta.ui and connecta.emit exist only inside a program. skills({ name: \"usage\" }) "
-    "explains programs; connectors may have guides of their own."
+    "a program is usually better. connecta.ui and connecta.emit exist only inside a program. "
+    'skills({ name: "usage" }) explains programs; connectors may have guides of their own.'
 )
 
 Handler = Callable[[JsonObject, Scope], Awaitable[Answer]]

@@ -1,0 +1,220 @@
+"""What the tests ask of the browser and what they hear back: a process of Node that drives Chromium."""
+
+import json
+import os
+import select
+import signal
+import subprocess
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.fixtures.node import NodeProject
+
+ANSWER_S = 90.0
+STOP_S = 15.0
+
+
+@dataclass(frozen=True)
+class Until:
+    """What to wait for: a frame's text or colour scheme, or the height the view asked for last."""
+
+    frame: str = "payload"
+    text: str | None = None
+    color_scheme: str | None = None
+    height: int | None = None
+
+    def json(self) -> dict[str, Any]:
+        given = {"frame": self.frame, "text": self.text, "colorScheme": self.color_scheme, "height": self.height}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Live:
+    """A tool call at a running server, made by the host."""
+
+    url: str
+    arguments: dict[str, Any]
+    name: str = "execute_code"
+    token: str | None = None
+
+    def json(self) -> dict[str, Any]:
+        headers = {"authorization": f"Bearer {self.token}"} if self.token else {}
+        return {"url": self.url, "name": self.name, "arguments": self.arguments, "headers": headers}
+
+
+@dataclass(frozen=True)
+class Update:
+    """A change of the host's context, and what to wait for after it."""
+
+    context: dict[str, Any]
+    until: Until
+
+    def json(self) -> dict[str, Any]:
+        return {"context": self.context, "until": self.until.json()}
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One view in one host: a live call, or a shell with what the host sends to it.
+
+    ``strips`` makes the host one that passes on neither ``_meta`` nor ``structuredContent``. Sizes in CSS pixels.
+    """
+
+    until: Until
+    live: Live | None = None
+    shell: str | None = None
+    result: dict[str, Any] | None = None
+    cancelled: str | None = None
+    tool_results: dict[str, Any] | None = None
+    strips: bool = False
+    theme: str | None = "light"
+    browser_scheme: str = "light"
+    width: int = 720
+    max_height: int = 4000
+    updates: Sequence[Update] = ()
+    screenshot: Path | None = None
+
+    def json(self) -> dict[str, Any]:
+        given = {
+            "until": self.until.json(),
+            "live": self.live and self.live.json(),
+            "shell": self.shell,
+            "result": self.result,
+            "cancelled": self.cancelled,
+            "toolResults": self.tool_results,
+            "strips": self.strips,
+            "theme": self.theme,
+            "browserScheme": self.browser_scheme,
+            "width": self.width,
+            "maxHeight": self.max_height,
+            "updates": [update.json() for update in self.updates],
+            "screenshot": self.screenshot and str(self.screenshot),
+        }
+        return {name: value for name, value in given.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Complaints:
+    """Everything that must not happen while an honest view is shown."""
+
+    console: list[str] = field(default_factory=list[str])
+    page: list[str] = field(default_factory=list[str])
+    policy: list[str] = field(default_factory=list[str])
+    refused_by_host: list[Any] = field(default_factory=list[Any])
+    refused_by_proxy: list[Any] = field(default_factory=list[Any])
+    requests: list[str] = field(default_factory=list[str])
+    popups: list[str] = field(default_factory=list[str])
+
+
+NONE = Complaints()
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One frame; ``content`` is the height its document needs, ``width`` and ``height`` what it was given."""
+
+    origin: str
+    text: str
+    colorScheme: str  # noqa: N815 - the report's own name
+    width: int
+    height: int
+    content: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """What one scenario came to. ``executed`` is what the host did because a message from a view asked for it."""
+
+    result: dict[str, Any] | None
+    frames: dict[str, Frame]
+    height: float
+    sizes: list[float]
+    messages: list[str]
+    executed: list[dict[str, Any]]
+    teardown: dict[str, Any]
+    complaints: Complaints
+
+    @property
+    def view(self) -> Frame:
+        return self.frames["view"]
+
+    @property
+    def payload(self) -> Frame:
+        return self.frames["payload"]
+
+
+class Driver:
+    """Plays scenarios one after the other, each in a page of its own."""
+
+    def __init__(self, process: subprocess.Popen[bytes], log: Path) -> None:
+        self._process = process
+        self._log = log
+
+    def play(self, scenario: Scenario) -> Report:
+        """Raises ``AssertionError`` when what the scenario waits for does not come."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(scenario.json()).encode() + b"\n")
+        self._process.stdin.flush()
+        readable, _, _ = select.select([self._process.stdout], [], [], ANSWER_S)
+        line = self._process.stdout.readline() if readable else b""
+        assert line, f"the driver gave no report:\n{self._log.read_text()[-4000:]}"
+        told = json.loads(line)
+        assert "error" not in told, told["error"]
+        return _report(told)
+
+
+def _report(told: dict[str, Any]) -> Report:
+    return Report(
+        result=told["result"],
+        frames={place: Frame(**frame) for place, frame in told["frames"].items()},
+        height=told["height"],
+        sizes=told["sizes"],
+        messages=told["messages"],
+        executed=told["executed"],
+        teardown=told["teardown"],
+        complaints=Complaints(
+            console=told["consoleErrors"],
+            page=told["pageErrors"],
+            policy=told["violations"],
+            refused_by_host=told["refused"],
+            refused_by_proxy=told["proxyRefused"],
+            requests=told["requests"],
+            popups=told["popups"],
+        ),
+    )
+
+
+@contextmanager
+def running_driver(project: NodeProject, chromium: Path, folder: Path) -> Generator[Driver]:
+    """A driver with a browser of its own. Both end with the block, and when this process dies without leaving it."""
+    bundle, log = folder / "host.js", folder / "driver.log"
+    bundled = [f"--outfile={bundle}", "--bundle", "--format=esm", "--target=es2022", "--log-level=warning"]
+    project.run("node_modules/esbuild/bin/esbuild", project.folder / "host" / "host.js", *bundled)
+    with (
+        log.open("wb") as errors,
+        subprocess.Popen(
+            [project.node, project.folder / "drive.js", chromium, bundle],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            start_new_session=True,
+        ) as process,
+    ):
+        try:
+            yield Driver(process, log)
+        finally:
+            _stop(process)
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """The end of its input ends the driver and its browser; a driver that hangs is killed with all it started."""
+    assert process.stdin is not None
+    process.stdin.close()
+    try:
+        process.wait(STOP_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
