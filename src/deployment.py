@@ -59,6 +59,6 @@ aws = remote_mcp(
 
 deployment = Connecta(
     connectors=[weather, aws],
-    # The token clients send. template.yaml fills CONNECTA_TOKEN from the secret you name when you deploy.
-    auth=[Bearer(env="CONNECTA_TOKEN")],
+    # The token clients send: template.yaml keeps it in Secrets Manager and says where.
+    auth=[Bearer()],
 )

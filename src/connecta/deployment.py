@@ -89,7 +89,7 @@ def _name_clashes(ids: Sequence[str]) -> Iterator[str]:
         if len(sharing) > 1:
             listed = ", ".join(f'"{id}"' for id in sharing)
             yield f"the connectors {listed} would share the JavaScript name {shortcut}; rename all but one."
-        if shortcut in ():
+        if shortcut in RESERVED_GLOBALS:
             yield f'the connector id "{sharing[0]}" would cover the JavaScript global {shortcut}; rename it.'
 
 

@@ -36,7 +36,9 @@ async function play(scenario) {
     await page.goto(servers.pageUrl);
     const started = page.evaluate((given) => window.host.start(given), { ...scenario, sandboxUrl: servers.sandboxUrl });
     const result = await within(started, "the view did not initialize");
-    await settled(page, scenario.until);
+    await settled(page, scenario.until).catch((error) => {
+      throw new Error(`${error.message}; the call's result was ${JSON.stringify(result)?.slice(0, 2000)}`);
+    });
     for (const { context, until } of scenario.updates) {
       await page.evaluate((change) => window.host.update(change), context);
       await settled(page, until);

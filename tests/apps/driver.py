@@ -118,7 +118,7 @@ class Frame:
 
     origin: str
     text: str
-    colorScheme: str  # noqa: N815 - the report's own name
+    colorScheme: str
     width: int
     height: int
     content: int

@@ -46,7 +46,7 @@ def test_both_eras_meet_the_same_server(rie_function: RunningFunction) -> None:
 def test_the_program_runs_in_its_sandbox_inside_the_artifact(rie_function: RunningFunction) -> None:
     result = answer_to(rie_function, "program.json")
     assert result.get("isError", False) is False, result
-    assert result["structuredContent"]["value"]["squares"] == [1, 4, 9]
+    assert result["structuredContent"]["result"]["squares"] == [1, 4, 9]
 
 
 def test_the_view_arrives_beside_the_result(rie_function: RunningFunction) -> None:

@@ -61,7 +61,8 @@ async def test_a_run_that_waits_past_its_deadline_fails_and_its_call_is_cancelle
 async def test_a_busy_program_is_stopped_at_the_deadline_with_its_logs(sandbox: Sandbox) -> None:
     """L3, R5."""
     await sandbox.warm()
-    outcome = await outcome_of(sandbox, "async () => { console.log('so far'); for (;;); }", deadline_s=0.5)
+    program = "async () => { console.log('so far'); await connecta.search(); for (;;); }"
+    outcome = await outcome_of(sandbox, program, deadline_s=0.5)
     assert outcome.failure is not None
     assert (outcome.failure.code, outcome.logs) == ("run_deadline", "so far")
 

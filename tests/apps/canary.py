@@ -1,0 +1,47 @@
+"""Local listeners that nothing may reach: one for TCP, one for UDP."""
+
+import socket
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Canary:
+    """Listens on loopback. What arrives waits in the kernel until ``arrived`` looks."""
+
+    tcp: socket.socket
+    udp: socket.socket
+
+    @property
+    def ports(self) -> tuple[int, int]:
+        """TCP's and UDP's."""
+        return self.tcp.getsockname()[1], self.udp.getsockname()[1]
+
+    def arrived(self) -> list[str]:
+        """``tcp`` for every connection and ``udp`` for every packet since the last look."""
+        arrived: list[str] = []
+        while True:
+            try:
+                self.tcp.accept()[0].close()
+            except BlockingIOError:
+                break
+            arrived.append("tcp")
+        while True:
+            try:
+                self.udp.recv(2048)
+            except BlockingIOError:
+                return arrived
+            arrived.append("udp")
+
+
+@contextmanager
+def listening_canary() -> Generator[Canary]:
+    with (
+        socket.create_server(("127.0.0.1", 0), backlog=64) as tcp,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp,
+    ):
+        udp.bind(("127.0.0.1", 0))
+        tcp.setblocking(False)
+        udp.setblocking(False)
+        yield Canary(tcp, udp)
