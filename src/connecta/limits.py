@@ -20,6 +20,8 @@ class Limits:
     """Kept back from the request's remaining time to shape and send the answer (L3)."""
     request_s: float = 29.0
     """Longest request: HTTP API gives up at 30 s."""
+    batched_messages: int = 20
+    """Most messages of one batch, which only the 2025-03-26 revision has."""
     request_depth: int = 128
     """Deepest nesting of a request body: what walks a value recursively must never meet Python's own limit."""
     list_ttl_ms: int = 300_000

@@ -44,7 +44,6 @@ async def test_nesting_within_the_bound_is_read(client: Client):
 @pytest.mark.parametrize(
     "message",
     [
-        pytest.param([REQUEST], id="a batch"),
         pytest.param([], id="an empty batch"),
         pytest.param("ping", id="a string"),
         pytest.param(None, id="null"),
@@ -63,7 +62,7 @@ async def test_nesting_within_the_bound_is_read(client: Client):
     ],
 )
 async def test_what_is_not_one_message_is_an_invalid_request(client: Client, message: object):
-    """Sending messages, item 4: no batches, no responses; the body's id cannot be trusted, so the answer's is null."""
+    """Sending messages, item 4: no responses; the body's id cannot be trusted, so the answer's is null."""
     answer = await client.post(Post(json.dumps(message).encode(), JSON))
     assert (answer.status_code, answer.json()["id"], answer.json()["error"]["code"]) == (400, None, -32600)
 

@@ -28,7 +28,7 @@ def call_tool_result(answer: Answer, *, modern: bool) -> JsonObject:
 
 def is_tool_result(reply: Reply) -> bool:
     """Whether ``reply`` answers ``tools/call``: no other result has ``content``."""
-    result = (reply.body or {}).get("result")
+    result = reply.message.get("result")
     return isinstance(result, dict) and "content" in result
 
 
@@ -37,7 +37,7 @@ def too_large(reply: Reply, encoded: int, limit: int) -> Reply:
 
     ``encoded`` is how many bytes it would have had as Lambda sends it, ``limit`` how many it may have.
     """
-    body = reply.body or {}
+    body = reply.message
     result = body.get("result")
     message = (
         f"The result takes {encoded:,} bytes on the wire and {limit:,} fit.{_largest_part(result)} Ask for less: "

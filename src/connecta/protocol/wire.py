@@ -31,10 +31,15 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What goes back: an HTTP status and a JSON-RPC object, or no body at all."""
+    """What goes back: an HTTP status and a JSON-RPC object (for a batch their list), or no body at all."""
 
     status: int
-    body: JsonObject | None = None
+    body: JsonObject | list[Json] | None = None
+
+    @property
+    def message(self) -> JsonObject:
+        """The one JSON-RPC object of the body; empty where there is none or a batch of them."""
+        return self.body if isinstance(self.body, dict) else {}
 
 
 class RpcError(Exception):
@@ -59,10 +64,25 @@ def result_reply(id: RequestId, result: JsonObject) -> Reply:
     return Reply(HTTPStatus.OK, {"jsonrpc": "2.0", "id": id, "result": result})
 
 
-def read_message(body: bytes, limits: Limits) -> Message:
+def read_batch(body: bytes, limits: Limits) -> list[Json] | None:
+    """The messages of a batch, unread; ``None`` where ``body`` is none. Raises ``RpcError`` for an empty batch, one
+    of more than ``limits.batched_messages``, and for what is no JSON."""
+    if not body.lstrip().startswith(b"["):
+        return None
+    decoded = _decode(body, limits.request_depth)
+    if not isinstance(decoded, list) or not 1 <= len(decoded) <= limits.batched_messages:
+        raise _invalid(f"A batch holds 1 to {limits.batched_messages} messages.")
+    return decoded
+
+
+def read_body(body: bytes, limits: Limits) -> Message:
     """The one request or notification that ``body`` holds. Raises ``RpcError`` with status 400 for anything else:
     no JSON, a batch, a response, an ``id`` that is neither a string nor an integer."""
-    decoded = _decode(body, limits.request_depth)
+    return read_message(_decode(body, limits.request_depth), limits)
+
+
+def read_message(decoded: Json, limits: Limits) -> Message:
+    """``decoded`` as one request or notification. Raises ``RpcError`` as ``read_body`` does."""
     if not isinstance(decoded, dict) or decoded.get("jsonrpc") != "2.0":
         raise _invalid("The body must be one JSON-RPC 2.0 request or notification.")
     method, params = decoded.get("method"), decoded.get("params")

@@ -106,7 +106,7 @@ def _encoded(reply: Reply, request_id: str) -> bytes:
         return compact(reply.body).encode()
     except (TypeError, ValueError, RecursionError):
         logger.exception("A result is not JSON.", extra={"correlation_id": request_id})
-        id = (reply.body or {}).get("id")
+        id = reply.message.get("id")
         return compact(internal_error(cast("int | str", id), request_id).body).encode()
 
 
