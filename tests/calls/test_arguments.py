@@ -1,5 +1,8 @@
 """Arguments that break a schema fail before anything is sent (E8)."""
 
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
 import pytest
 
 from connecta.calls.arguments import argument_failure, check_arguments
@@ -93,8 +96,6 @@ def test_a_long_path_is_clamped() -> None:
     [
         {"type": "nonsense"},
         {"properties": {"a": {"pattern": "("}}},
-        {"$ref": "http://127.0.0.1:9/schema"},
-        {"$ref": "file:///etc/hostname"},
         {"$schema": "https://elsewhere.example/dialect"},
         "text",
         None,
@@ -102,6 +103,18 @@ def test_a_long_path_is_clamped() -> None:
 )
 def test_a_schema_that_does_not_compile_passes_everything_through(schema: Json) -> None:
     assert argument_failure(schema, {"a": 1}, "find") is None
+
+
+def test_a_reference_outside_the_schema_is_never_followed(tmp_path: Path) -> None:
+    """A downstream's schema must not make this process fetch or read anything."""
+    local = tmp_path / "schema.json"
+    local.write_text('{"type": "string"}')
+    with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:
+        for reference in (local.as_uri(), f"http://127.0.0.1:{server.server_port}/schema"):
+            assert argument_failure({"$ref": reference}, {"a": 1}, "find") is None
+        server.socket.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            server.socket.accept()
 
 
 def test_a_schema_too_deep_to_compile_passes_everything_through() -> None:
@@ -128,7 +141,7 @@ def test_a_pattern_made_to_backtrack_for_ever_ends() -> None:
 
 def test_lone_surrogates_and_huge_numbers_can_be_checked() -> None:
     """P3: every code point crosses unharmed."""
-    schema: Json = {"properties": {"a": {"type": "string"}, "b": {"type": "integer"}}}
+    schema: Json = {"properties": {"a": {"type": "string", "pattern": "^.$"}, "b": {"type": "integer"}}}
     assert argument_failure(schema, {"a": "\ud800", "b": 10**400}, "find") is None
 
 

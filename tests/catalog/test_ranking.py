@@ -40,8 +40,8 @@ def test_complete_matches_come_before_partial_ones() -> None:
 
 
 def test_name_words_outweigh_description_words() -> None:
-    shelf = catalog("a", tool("alpha", "export invoices"), tool("export", "alpha"), tool("other", "nothing"))
-    assert found("export", shelf) == ["a.export", "a.alpha"]
+    shelf = catalog("a", tool("alpha_data", "export"), tool("export_data", "alpha"), tool("other", "nothing"))
+    assert found("export", shelf) == ["a.export_data", "a.alpha_data"]
 
 
 def test_a_rare_word_outweighs_a_common_one() -> None:
@@ -54,6 +54,7 @@ def test_the_exact_name_of_a_tool_competes_with_complete_matches() -> None:
     """Whatever else is in the query."""
     assert found("please use delete_issue very carefully tonight")[0] == "hub.delete_issue"
     assert found("getPullRequest quickly")[0] == "hub.getPullRequest"
+    assert found("fork issues newest first")[0] == "hub.fork"
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,7 @@ def test_a_part_of_a_word_finds_nothing() -> None:
 
 def test_another_word_for_the_same_action_is_found_after_the_word_itself() -> None:
     shelf = catalog("a", tool("remove_user"), tool("delete_user"), tool("zip"))
-    assert found("delete user", shelf) == ["a.delete_user", "a.remove_user"]
+    assert found("user to remove", shelf) == ["a.remove_user", "a.delete_user"]
 
 
 def test_ties_are_broken_by_address_so_that_paging_neither_repeats_nor_skips() -> None:

@@ -57,6 +57,10 @@ def plain(text: str, *, truncated: bool = False) -> CompactSchema:
             },
             fields("{ a: string, b?: integer }", "a", "b", required=("a",)),
         ),
+        (
+            {"allOf": [{"properties": {"a": True}}, {"properties": {"b": {"type": "null"}}, "required": ["b"]}]},
+            fields("{ b: null, a?: unknown }", "b", "a", required=("b",)),
+        ),
         ({"$ref": "#thing", "$defs": {"t": {"$anchor": "thing", "type": "boolean"}}}, plain("boolean")),
         (
             {

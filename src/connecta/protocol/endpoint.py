@@ -25,7 +25,6 @@ from connecta.protocol.wire import (
 from connecta.text import Json
 from connecta.tools.definition import ToolRequest
 
-
 BATCHING_REVISION: Final = "2025-03-26"
 """The one revision with batches. Its clients send no version header yet."""
 

@@ -1,6 +1,7 @@
 """One program's conversation with its child: what it says is bounded here, whatever the child does."""
 
 import asyncio
+import contextlib
 import signal
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -64,7 +65,8 @@ class Run:
         self._calls: dict[int, asyncio.Task[None]] = {}
         self._asked = 0
         self._failures: dict[int, Failure] = {}
-        self._sending = asyncio.Lock()
+        self._outbox: list[bytes] = []
+        self._sender: asyncio.Task[None] | None = None
         self._defect: BaseException | None = None
 
     async def ending(self) -> Ending:
@@ -89,7 +91,7 @@ class Run:
     async def close(self) -> None:
         """Ends the child, then every call still in flight (L2)."""
         self._child.end()
-        tasks = list(self._calls.values())
+        tasks = [*self._calls.values(), *([self._sender] if self._sender else [])]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -185,11 +187,17 @@ class Run:
         except Failure as failure:
             self._failures[call] = failure
             ok, answer = b"0", ascii_json(failure.envelope())
-        try:
-            async with self._sending:
-                await self._child.send(encode("R", b"%d %s %s" % (call, ok, answer)))
-        except ChildGone:
-            return  # the listening side sees the end and says why
+        self._outbox.append(encode("R", b"%d %s %s" % (call, ok, answer)))
+        if self._sender is None or self._sender.done():
+            self._sender = asyncio.create_task(self._send())
+
+    async def _send(self) -> None:
+        """Sends what has been answered, all that is there in one write: parallel calls often end together."""
+        with contextlib.suppress(ChildGone):  # the listening side sees the end and says why
+            while self._outbox:
+                data = b"".join(self._outbox)
+                self._outbox.clear()
+                await self._child.send(data)
 
     async def _value(self, operation: str, body: bytes, asked: int) -> bytes:
         if asked > self._limits.bridge_operations:
