@@ -7,6 +7,8 @@ import pytest
 
 from connecta.auth.callers import Caller
 from connecta.text import JsonObject, compact, size
+from connecta.tools.definition import ToolRequest
+from tests.fixtures.scopes import CALLER
 from tests.tools.conftest import House
 
 NOTE: JsonObject = {"id": "n1", "lines": 1}
@@ -60,6 +62,14 @@ async def test_a_failed_call_reports_its_envelope_duration_and_attempts(stateles
         "durationMs": 0,
         "attempts": 2,
     }
+
+
+async def test_a_request_out_of_time_is_answered_typed_by_us_and_not_by_the_platform(stateless_house: House) -> None:
+    slow = ToolRequest(CALLER, "request-1", 1.2)
+    answer = await stateless_house.tools.call("call_tool", {"address": "desk.slow"}, slow)
+    assert isinstance(answer.structured, dict)
+    error: Any = answer.structured["error"]
+    assert (error["code"], error["retryable"]) == ("timeout", True)
 
 
 async def test_a_large_result_comes_as_a_preview_and_is_read_page_by_page(house: House) -> None:

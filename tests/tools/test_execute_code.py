@@ -67,6 +67,13 @@ async def test_a_failure_inside_is_catchable_and_escapes_typed(stateless_house: 
     assert value["result"][2]["function"] == "connecta.search"
 
 
+async def test_a_batch_outcome_thrown_on_keeps_its_type(stateless_house: House) -> None:
+    """E6."""
+    body = 'const [o] = await connecta.batch([{ address: "desk.write_note" }]); throw new Error("failed: " + o.error);'
+    error = await stateless_house.error("execute_code", program(body))
+    assert error["code"] == "destructive_tool_requires_approval"
+
+
 async def test_blocks_follow_the_envelope_and_leave_structured_content_out(house: House) -> None:
     """M2, U3, U13."""
     image = f'{{ type: "image", data: "{PIXEL}", mimeType: "image/png" }}'

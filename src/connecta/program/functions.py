@@ -31,6 +31,7 @@ class GuestFunctions:
         self._scope = scope
         self._output = output
         self._calls = 0
+        self._batch_failures: list[Failure] = []
         self._operations: dict[str, Callable[[list[Json]], Awaitable[Json]]] = {
             "search": self._search,
             "describe": self._describe,
@@ -70,6 +71,15 @@ class GuestFunctions:
         if operation not in _FREE:
             spent.bytes += size(compact(value))
         return value
+
+    def typed(self, failure: Failure | None) -> Failure | None:
+        """What the run failed with; the host failure itself where the program threw a batch outcome's message (E6).
+
+        The sandbox knows a failure that a call threw. A batch's travel as data, so only this side can know them.
+        """
+        if failure is None or failure.code != "run_error":
+            return failure
+        return next((each for each in self._batch_failures if each.message in failure.message), failure)
 
     def _spend_call(self) -> None:
         if self._calls >= self._scope.limits.host_calls:
@@ -131,6 +141,7 @@ class GuestFunctions:
             args = _arguments([entry.get("args")], 0, "connecta.batch")
             data = await self._value(CallRequest(address, args, "execute_code"))
         except Failure as failure:
+            self._batch_failures.append(failure)
             return {
                 "address": failures.quote(address),
                 "ok": False,

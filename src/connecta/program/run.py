@@ -45,7 +45,8 @@ class Programs:
         async with self._admission.slot():
             admission_ms = (perf_counter() - started) * 1000
             deadline_s = min(scope.limits.run_s, scope.remaining_s())
-            ran = await self.sandbox.run(code, GuestFunctions(scope, output), deadline_s=deadline_s)
+            functions = GuestFunctions(scope, output)
+            ran = await self.sandbox.run(code, functions, deadline_s=deadline_s)
         diagnostics: JsonObject = {
             "admissionMs": round(admission_ms, 1),
             "sandboxStartMs": round(ran.start_ms, 1),
@@ -58,4 +59,4 @@ class Programs:
         if output.view is not None:
             diagnostics["ui"] = {"bytes": output.view_bytes}
         value = None if ran.failure else cast(Json, ran.value)
-        return RunResult(value, ran.failure, ran.logs, output, diagnostics)
+        return RunResult(value, functions.typed(ran.failure), ran.logs, output, diagnostics)

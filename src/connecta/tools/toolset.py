@@ -1,9 +1,11 @@
 """The seven tools together: what ``tools/list`` shows, and the way in to each of them."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
+from connecta import failures
 from connecta.calls.arguments import argument_failure
 from connecta.failures import Failure
 from connecta.program.run import Programs
@@ -81,6 +83,10 @@ class Tools:
         )
         async with scope:
             try:
-                return await self._handlers[name](arguments, scope)
+                # The platform answers for a request that runs out of time, and its answer helps nobody.
+                async with asyncio.timeout(request.remaining_s - scope.limits.answer_reserve_s / 2):
+                    return await self._handlers[name](arguments, scope)
+            except TimeoutError:
+                return error_answer(failures.timeout(f"{name} took longer than this request may. Ask for less."))
             except Failure as failure:
                 return error_answer(failure)
