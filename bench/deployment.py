@@ -2,7 +2,7 @@
 
 from connecta import Bearer, Connecta, api
 
-constant = api("constant", title="Constant", description="Answers at once")
+constant = api("constant", title="Constant", description="Answers at once", base_url="https://constant.invalid")
 
 
 @constant.tool(read_only=True)

@@ -2,12 +2,14 @@
 
 import importlib
 import os
+import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any
 
 from fastapi import FastAPI, Request
 from mangum import Mangum
+
 from tools.events import TOKEN
 
 TABLE = "connecta-bench"
@@ -52,8 +54,6 @@ def environment(endpoint_url: str) -> Generator[None]:
         "CONNECTA_DEPLOYMENT": "bench.deployment:deployment",
         "CONNECTA_TABLE": TABLE,
         "CONNECTA_TOKEN": TOKEN,
-        # One line for each call would measure the terminal.
-        "POWERTOOLS_LOG_LEVEL": "ERROR",
     }
     before = dict(os.environ)
     os.environ.update(with_state)
@@ -62,6 +62,22 @@ def environment(endpoint_url: str) -> Generator[None]:
     finally:
         os.environ.clear()
         os.environ.update(before)
+
+
+@contextmanager
+def unseen_log() -> Generator[None]:
+    """Log lines are written, as they would be in Lambda, but to nowhere: a terminal would be measured too."""
+    sys.stdout.flush()
+    terminal = os.dup(1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 1)
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(terminal, 1)
+        os.close(terminal)
+        os.close(nowhere)
 
 
 def connecta_handler() -> Handler:

@@ -12,12 +12,11 @@ from typing import Any
 
 from bench.handlers import Handler, LambdaContext
 from bench.scenarios import Scenario
-
 from connecta.state.table import Table
 
 WARM_UP = 20
-PAUSE_S = 0.03
-"""A person's requests do not follow on each other's heels: time for the spare sandbox to be there again."""
+PAUSE_S = 0.1
+"""Requests of people do not follow on each other's heels: time for the spare sandbox to be there and warm again."""
 
 
 @dataclass(frozen=True, slots=True)

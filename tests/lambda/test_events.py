@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+
 from tests.fixtures.rie import RunningFunction, body_of
 from tests.fixtures.sam import ROOT
 from tools.events import render, samples

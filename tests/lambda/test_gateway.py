@@ -3,6 +3,7 @@
 import json
 
 import httpx2
+
 from tools.events import TOKEN, request
 
 ACCEPT = {"accept": "application/json, text/event-stream", "content-type": "application/json"}

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from botocore.session import get_session
+
 from tests.fixtures.artifact import Artifact
 from tests.fixtures.dynamodb import TABLE, running_moto
 from tests.fixtures.rie import RunningFunction, body_of, running_function

@@ -7,11 +7,11 @@ from contextlib import closing
 from typing import Any
 
 import pytest
-from tests.fixtures.dynamodb import TABLE, running_moto
-from tests.fixtures.sam import ROOT, load_template, run_sam
 
 from connecta.limits import LIMITS
 from connecta.state.client import open_client
+from tests.fixtures.dynamodb import TABLE, running_moto
+from tests.fixtures.sam import ROOT, load_template, run_sam
 
 Resource = dict[str, Any]
 

@@ -5,7 +5,6 @@ import secrets
 from dataclasses import replace
 
 import pytest
-from tests.fixtures.dynamodb import TABLE, Clock, StateOpener
 
 from connecta.failures import Failure, unavailable
 from connecta.limits import LIMITS
@@ -13,6 +12,7 @@ from connecta.state.catalogs import CatalogRecords, StoredCatalog
 from connecta.state.client import DynamoClient
 from connecta.state.records import Record
 from connecta.state.table import Condition, Table
+from tests.fixtures.dynamodb import TABLE, Clock, StateOpener
 
 SMALL_CHUNKS = replace(LIMITS, state_chunk_bytes=500)
 

@@ -3,11 +3,11 @@
 import gzip
 
 import pytest
-from tests.fixtures.dynamodb import StateOpener
 
 from connecta.limits import LIMITS
 from connecta.state.chunks import HEAD, Chunks
 from connecta.state.records import Record, Value
+from tests.fixtures.dynamodb import StateOpener
 
 WHOLE = gzip.compress(b"whole")
 BOMB = gzip.compress(bytes(LIMITS.state_payload_bytes * 4))

@@ -7,7 +7,6 @@ import secrets
 from dataclasses import dataclass, replace
 
 import pytest
-from tests.fixtures.dynamodb import TABLE, Clock, StateOpener, delete_one_chunk
 
 from connecta.failures import Failure
 from connecta.limits import LIMITS
@@ -15,6 +14,7 @@ from connecta.state import State, open_state
 from connecta.state.owners import Owner
 from connecta.state.results import Results
 from connecta.state.views import Views
+from tests.fixtures.dynamodb import TABLE, Clock, StateOpener, delete_one_chunk
 
 ALICE = Owner("shop", "token", "alice")
 UNKNOWN = "A" * 22

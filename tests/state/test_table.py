@@ -7,13 +7,13 @@ import time
 from dataclasses import replace
 
 import pytest
-from tests.fixtures.dynamodb import TABLE, Clock, StateOpener, answering
 
 from connecta.failures import Failure
 from connecta.limits import LIMITS
 from connecta.state.client import DynamoClient
 from connecta.state.records import Record
 from connecta.state.table import Condition, Table
+from tests.fixtures.dynamodb import TABLE, Clock, StateOpener, answering
 
 ONCE = replace(LIMITS, state_attempts=1)
 UNREACHABLE = {
