@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from connecta.connectors.remote_mcp import remote_mcp
     from connecta.connectors.results import Image
     from connecta.deployment import Connecta, DeploymentError
+    from connecta.limits import Limits
 
 __all__ = [
     "Bearer",
@@ -19,6 +20,7 @@ __all__ = [
     "Credential",
     "DeploymentError",
     "Image",
+    "Limits",
     "OAuth",
     "Open",
     "Token",
@@ -33,6 +35,7 @@ _HOMES: Final = {
     "Credential": "auth.credentials",
     "DeploymentError": "deployment",
     "Image": "connectors.results",
+    "Limits": "limits",
     "OAuth": "auth.credentials",
     "Open": "auth.callers",
     "Token": "auth.credentials",

@@ -12,7 +12,6 @@ from connecta.catalog.catalogs import Catalogs
 from connecta.deployment import Connecta
 from connecta.log import logger
 from connecta.program.admission import Admission
-from connecta.program.functions import MEMBERS
 from connecta.program.run import Programs
 from connecta.sandbox.sandbox import Sandbox, installed_config
 from connecta.scope import Services
@@ -51,7 +50,7 @@ def compose(
     deployment: Connecta, *, table: str, endpoint_url: str | None = None, environ: Mapping[str, str] = os.environ
 ) -> Application:
     """Everything one process needs, wired once."""
-    state = open_state(table, deployment.name, endpoint_url=endpoint_url)
+    state = open_state(table, deployment.name, endpoint_url=endpoint_url, limits=deployment.limits)
     services = Services(
         deployment,
         Catalogs(deployment.connectors, state.catalogs, deployment.limits),
@@ -60,7 +59,6 @@ def compose(
     )
     sandbox = Sandbox(
         installed_config(
-            operations=MEMBERS,
             shortcuts=deployment.shortcuts,
             limits=deployment.limits,
             strict=deployment.sandbox == "strict",
@@ -77,6 +75,7 @@ def _record(event: CallEvent) -> None:
     logger.info(
         "call",
         extra={
+            "at": round(event.at, 3),
             "address": event.address,
             "connectorId": event.connector,
             "toolName": event.tool,

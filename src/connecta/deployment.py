@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from types import MappingProxyType
 from typing import Final, Literal, Never, TypeAlias, cast, get_args
 from urllib.parse import urlsplit
@@ -14,6 +15,8 @@ from connecta.limits import LIMITS, Limits
 
 SandboxMode: TypeAlias = Literal["standard", "strict"]
 
+LEAST_RESULT_CHARS: Final = 1_000
+"""Room for the envelope that stands in for a longer result, and some of its preview."""
 SANDBOX_MODES: Final = get_args(SandboxMode)
 
 
@@ -122,6 +125,12 @@ def _option_problems(name: object, public_url: object, limits: object, sandbox: 
         yield "public_url= must be the origin people reach it at, like https://host, without a path."
     if not isinstance(limits, Limits):
         yield "limits= must be a Limits(…)."
+    else:
+        for field in fields(limits):
+            if not getattr(limits, field.name) > 0:
+                yield f"limits=Limits({field.name}=…) must be greater than 0."
+        if limits.result_chars < LEAST_RESULT_CHARS:
+            yield f"limits=Limits(result_chars=…) must be at least {LEAST_RESULT_CHARS:,}."
     if sandbox not in SANDBOX_MODES:
         yield 'sandbox= must be "standard" or "strict".'
 

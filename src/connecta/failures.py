@@ -2,7 +2,7 @@
 
 A ``Failure`` is raised anywhere below and shaped once, at the door it leaves by. Its ``message`` is written
 here or by a connector's typed error, never taken from an exception. Codes: ``docs/guest-api.md`` E2 and E5;
-envelopes: ``docs/tools.md``, "Recovery envelopes".
+every envelope is made by ``Failure.envelope``.
 """
 
 from collections.abc import Mapping, Sequence
@@ -216,7 +216,3 @@ def overloaded(queued: int, wait_s: float) -> Failure:
         f"Too many programs are running here: {queued} may wait, and none longer than {wait_s:g} s. Try again shortly.",
         details={"retryAfterMs": 1000},
     )
-
-
-def run_cancelled() -> Failure:
-    return Failure("executor_cancelled", "The run was cancelled because its caller went away.")

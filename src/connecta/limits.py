@@ -96,7 +96,7 @@ class Limits:
     result_page_bytes_max: int = 50_000
     result_s: int = 15 * 60
     view_s: int = 24 * 3_600
-    courtesy_s: float = 1.0
+    courtesy_s: float = 0.3
     """Longest wait for what nobody needs an answer to: telling a downstream that a call or a session is over."""
     downstream_bytes: int = 8 * 1024 * 1024
     """Largest body read from a downstream; anything longer is cut off and refused."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
+from connecta import failures
 from connecta.auth.callers import Caller
 from connecta.calls.activity import Recorder
 from connecta.calls.targets import LoadCatalog
@@ -77,6 +78,10 @@ class Scope:
         """Seconds left for work, the reserve for answering already taken off; never negative."""
         return max(0.0, self.deadline - time.monotonic() - self.limits.answer_reserve_s)
 
+    def keeping_s(self) -> float:
+        """Seconds a finished answer may still wait for something of it to be kept; never negative."""
+        return max(0.0, self.deadline - time.monotonic() - 0.7 * self.limits.answer_reserve_s)
+
     def connection(self, connector: Connector) -> Connection:
         """The request's one connection to ``connector``."""
         if connector.id not in self._connections:
@@ -97,18 +102,36 @@ class Scope:
                 return await self.services.catalogs.load(connector_id, lambda: self.connection(connector))
 
     async def available(self, ids: Iterable[str]) -> tuple[list[Catalog], dict[str, Failure]]:
-        """The catalogs of ``ids`` in that order, and the failures of those that did not load."""
-        wanted = list(ids)
-        loaded = await asyncio.gather(*(self.catalog(i) for i in wanted), return_exceptions=True)
+        """The catalogs of ``ids`` in that order, and the failures of those that did not load in time.
+
+        What is still loading then goes on loading until the request ends, so slow connectors cost only themselves.
+        """
+        loads = {connector_id: asyncio.ensure_future(self.catalog(connector_id)) for connector_id in ids}
+        try:
+            if loads:
+                await asyncio.wait(loads.values(), timeout=self._discovery_s())
+            return self._sorted(loads)
+        finally:
+            for load in loads.values():
+                load.cancel()
+            await asyncio.gather(*loads.values(), return_exceptions=True)
+
+    def _discovery_s(self) -> float:
+        """Less than a host call may take, so that a program gets what there is."""
+        return min(self.limits.host_call_s - 1, self.remaining_s())
+
+    def _sorted(self, loads: Mapping[str, asyncio.Future[Catalog]]) -> tuple[list[Catalog], dict[str, Failure]]:
         catalogs: list[Catalog] = []
         failed: dict[str, Failure] = {}
-        for connector_id, outcome in zip(wanted, loaded, strict=True):
-            if isinstance(outcome, Failure):
-                failed[connector_id] = outcome
-            elif isinstance(outcome, BaseException):
-                raise outcome
-            else:
-                catalogs.append(outcome)
+        for connector_id, load in loads.items():
+            try:
+                if load.done():
+                    catalogs.append(load.result())
+                else:
+                    late = f'"{connector_id}" did not list its tools in time.'
+                    failed[connector_id] = failures.catalog_failed(late, retryable=True)
+            except Failure as failure:
+                failed[connector_id] = failure
         return catalogs, failed
 
     async def __aenter__(self) -> Self:

@@ -2,7 +2,7 @@
 
 import socket
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 
@@ -19,20 +19,23 @@ class Canary:
         return self.tcp.getsockname()[1], self.udp.getsockname()[1]
 
     def arrived(self) -> list[str]:
-        """``tcp`` for every connection and ``udp`` for every packet since the last look."""
+        """``tcp`` with its first line for every connection, ``udp`` for every packet, since the last look."""
         arrived: list[str] = []
-        while True:
-            try:
-                self.tcp.accept()[0].close()
-            except BlockingIOError:
-                break
-            arrived.append("tcp")
-        while True:
-            try:
-                self.udp.recv(2048)
-            except BlockingIOError:
-                return arrived
-            arrived.append("udp")
+        with suppress(BlockingIOError):
+            while True:
+                arrived.append(f"tcp {_first_line(self.tcp.accept()[0])}".strip())
+        with suppress(BlockingIOError):
+            while self.udp.recv(2048):
+                arrived.append("udp")
+        return arrived
+
+
+def _first_line(connection: socket.socket) -> str:
+    """What came on ``connection`` so far; closes it."""
+    with connection, suppress(BlockingIOError):
+        connection.setblocking(False)
+        return connection.recv(2048).decode("latin-1").partition("\r\n")[0]
+    return ""
 
 
 @contextmanager

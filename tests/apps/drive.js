@@ -43,11 +43,13 @@ async function play(scenario) {
       await page.evaluate((change) => window.host.update(change), context);
       await settled(page, until);
     }
+    await page.evaluate((messages) => window.host.postPastProxy(messages), scenario.strange);
+    await settled(page, scenario.updates.at(-1)?.until ?? scenario.until);
     const frames = await readFrames(page);
     if (scenario.screenshot) await page.screenshot({ path: scenario.screenshot });
     const seen = await page.evaluate(() => window.host.seen);
     const height = await page.evaluate(() => document.getElementById("app").getBoundingClientRect().height);
-    const teardown = await page.evaluate(() => window.host.teardown());
+    const teardown = await page.evaluate(() => window.host.teardown()).catch(() => null);
     return { result, frames, height, teardown, ...seen, ...noticed, violations: servers.violations };
   } finally {
     await page.close();

@@ -60,7 +60,8 @@ class Update:
 class Scenario:
     """One view in one host: a live call, or a shell with what the host sends to it.
 
-    ``strips`` makes the host one that passes on neither ``_meta`` nor ``structuredContent``. Sizes in CSS pixels.
+    ``strips`` makes the host one that passes on neither ``_meta`` nor ``structuredContent``.
+    ``strange`` is posted to the view by a window that is not its parent. Sizes in CSS pixels.
     """
 
     until: Until
@@ -75,6 +76,7 @@ class Scenario:
     width: int = 720
     max_height: int = 4000
     updates: Sequence[Update] = ()
+    strange: Sequence[dict[str, Any]] = ()
     screenshot: Path | None = None
 
     def json(self) -> dict[str, Any]:
@@ -91,6 +93,7 @@ class Scenario:
             "width": self.width,
             "maxHeight": self.max_height,
             "updates": [update.json() for update in self.updates],
+            "strange": list(self.strange),
             "screenshot": self.screenshot and str(self.screenshot),
         }
         return {name: value for name, value in given.items() if value is not None}
@@ -126,7 +129,8 @@ class Frame:
 
 @dataclass(frozen=True)
 class Report:
-    """What one scenario came to. ``executed`` is what the host did because a message from a view asked for it."""
+    """What one scenario came to. ``executed`` is what the host did because a message from a view asked for it;
+    ``teardown`` is the view's answer to being told that it ends, ``None`` without one."""
 
     result: dict[str, Any] | None
     frames: dict[str, Frame]
@@ -134,7 +138,7 @@ class Report:
     sizes: list[float]
     messages: list[str]
     executed: list[dict[str, Any]]
-    teardown: dict[str, Any]
+    teardown: dict[str, Any] | None
     complaints: Complaints
 
     @property

@@ -28,5 +28,3 @@ def trying(script: str, html: str = "") -> dict[str, Any]:
         }})();
         </script>"""
     )
-
-

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from connecta.views.shell import SHELL_HTML
-from tests.apps.driver import NONE, Complaints, Driver, Report, Scenario, Until, Update
+from tests.apps.driver import NONE, Driver, Report, Scenario, Until, Update
 from tests.apps.payloads import SHOWN, VIEW, payload, trying
 
 PLAIN = payload("<h1>Plain</h1><p>no script at all</p>")
@@ -29,7 +29,9 @@ def test_a_payload_with_a_script_runs_and_shows(host: Driver) -> None:
         '<img id="i" alt="" src="data:image/svg+xml,%3Csvg xmlns=\'http://www.w3.org/2000/svg\' width=\'40\' '
         "height='40'/%3E\">"
     )
-    report = host.play(scenario(trying('await i.decode(); log("image", i.naturalWidth); log("origin", origin);', image)))
+    report = host.play(
+        scenario(trying('await i.decode(); log("image", i.naturalWidth); log("origin", origin);', image))
+    )
     assert report.complaints == NONE
     assert report.payload.text.splitlines() == [SHOWN, "image: 40", "origin: null"]
 
@@ -45,7 +47,7 @@ def test_the_shell_says_it_is_there_once_and_asks_the_host_for_nothing_else(host
     """U6."""
     report = host.play(scenario(PLAIN, Until(text="Plain")))
     told = [message for message in report.messages if message != "ui/notifications/size-changed"]
-    assert told == ["ui/notifications/sandbox-proxy-ready", "ui/initialize", "ui/notifications/initialized", "answer"][:3]
+    assert told == ["ui/notifications/sandbox-proxy-ready", "ui/initialize", "ui/notifications/initialized"]
     assert (report.executed, report.teardown) == ([], {})
 
 
@@ -54,25 +56,26 @@ def test_a_cancelled_call_says_so_in_one_line(host: Driver) -> None:
     check_line(report, "The call was cancelled.")
 
 
-def test_a_view_waits_in_one_line_before_anything_has_come(host: Driver) -> None:
-    report = host.play(scenario(until=Until("view", text="Waiting")))
-    check_line(report, "Waiting for the view …")
+def test_a_view_shows_that_it_waits_before_anything_has_come(host: Driver) -> None:
+    report = host.play(scenario(until=Until("view", height=70)))
+    assert report.complaints == NONE
+    assert (report.view.text.strip(), "payload" in report.frames) == ("", False)
 
 
 def test_a_stripped_view_that_is_no_longer_kept_says_so_in_one_line(host: Driver) -> None:
     """U3."""
     unknown = {"content": [{"type": "text", "text": "unknown result"}], "isError": True}
     report = host.play(
-        scenario(PLAIN, Until("view", text="no longer"), strips=True, tool_results={"get_result": unknown})
+        scenario(PLAIN, Until("view", text="could not be loaded"), strips=True, tool_results={"get_result": unknown})
     )
-    check_line(report, "This view is no longer kept. The answer says the same in words.")
+    check_line(report, "The view could not be loaded. The answer says the same in words.")
     assert report.executed == [{"name": "tools/call", "params": {"name": "get_result", "arguments": {"id": VIEW}}}]
 
 
 def test_a_stripped_view_in_a_host_without_tools_for_views_says_so_in_one_line(host: Driver) -> None:
     """U3."""
-    report = host.play(scenario(PLAIN, Until("view", text="does not"), strips=True))
-    check_line(report, "This app does not pass views on. The answer says the same in words.")
+    report = host.play(scenario(PLAIN, Until("view", text="could not be loaded"), strips=True))
+    check_line(report, "The view could not be loaded. The answer says the same in words.")
     assert report.executed == []
 
 
@@ -105,18 +108,9 @@ def test_a_payload_as_tall_as_its_frame_does_not_grow_for_ever(host: Driver) -> 
 
 
 def test_a_payload_taller_than_the_host_allows_scrolls_in_its_frame(host: Driver) -> None:
-    report = host.play(scenario(payload('<h1>Tall</h1><div style="height:3000px">'), Until(text="Tall"), max_height=500))
+    report = host.play(
+        scenario(payload('<h1>Tall</h1><div style="height:3000px">'), Until(text="Tall"), max_height=500)
+    )
     assert report.complaints == NONE
     assert (report.height, report.payload.height) == (500, 500)
     assert report.payload.content > 3000
-
-
-def test_a_payload_that_leaves_its_page_is_closed_and_said_in_one_line(host: Driver) -> None:
-    """U6: a second document in the frame is not the one the shell wrote."""
-    leaving = payload("<h1>Leaving</h1><script>location.href = 'data:text/html,<h1>elsewhere</h1>'</script>")
-    report = host.play(scenario(leaving, Until("view", text="tried to leave")))
-    assert "payload" not in report.frames
-    assert report.view.text.strip() == (
-        "The view tried to leave this page and was closed. The answer says the same in words."
-    )
-    assert replace(report.complaints, console=[], policy=[], requests=[]) == Complaints()

@@ -67,9 +67,9 @@ async def test_a_secret_is_read_once_per_process(aws: None, monkeypatch: pytest.
         monkeypatch.setenv("CONNECTA_TOKEN_SECRET", arn)
         templated = Bearer()
         assert await named.identify(None) is None
-        assert await named.identify(TOKEN) == Caller("bearer", "token", "Bearer token")
+        assert await named.identify(TOKEN) == Caller("bearer", arn, "Bearer token")
         boto3.client("secretsmanager").delete_secret(SecretId=arn, ForceDeleteWithoutRecovery=True)  # pyright: ignore
-        assert await named.identify(TOKEN) == Caller("bearer", "token", "Bearer token")
+        assert await named.identify(TOKEN) == Caller("bearer", arn, "Bearer token")
         with pytest.raises(Failure) as failed:
             await templated.identify(TOKEN)
     assert failed.value.envelope() == {

@@ -135,7 +135,7 @@ async def test_wrong_arguments_fail_before_the_tool_is_called_and_echo_no_value(
 
 
 async def test_a_retry_is_made_only_when_asked_for() -> None:
-    """Y1; docs/tools.md, "Calls"."""
+    """Y1."""
     desk = Desk()
     desk.failures_left = 1
     failure, events = await failing(CallRequest("desk.flaky", {}, "call_tool"), desk)

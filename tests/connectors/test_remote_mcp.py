@@ -135,7 +135,7 @@ async def test_a_call_is_one_request_and_the_era_is_asked_for_once(server: Misbe
     ]
 
 
-async def test_every_page_is_followed_and_the_first_tool_of_a_name_wins(server: MisbehavingServer) -> None:
+async def test_every_page_is_followed_and_a_name_listed_twice_is_left_to_the_catalog(server: MisbehavingServer) -> None:
     pages = {
         None: listing({"name": "a", "description": "first"}, {"name": "b"}, cursor="2"),
         "2": listing({"name": "a", "description": "second"}, {"name": "c"}),
@@ -148,6 +148,7 @@ async def test_every_page_is_followed_and_the_first_tool_of_a_name_wins(server: 
     assert [(tool.name, tool.description) for tool in await listed(to(server))] == [
         ("a", "first"),
         ("b", ""),
+        ("a", "second"),
         ("c", ""),
     ]
 

@@ -82,7 +82,7 @@ def check(seen: Seen) -> None:
 
 @pytest.mark.parametrize("mode", ERAS)
 def test_the_python_client_does_the_job_on_the_local_server(shop_endpoint: str, mode: str) -> None:
-    """P1, A2, S1, S5, E4, M2, U3; docs/tools.md."""
+    """P1, A2, S1, S5, E4, M2, U3."""
     check(asyncio.run(do_the_job(shop_endpoint, mode)))
 
 

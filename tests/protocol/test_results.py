@@ -54,8 +54,7 @@ def test_what_does_not_fit_is_replaced_by_a_failure_under_the_same_id():
     )
     error = {"error": {"code": "result_too_large", "message": message, "retryable": False}}
     answered = too_large(reply, 7_000, 6_000)
-    assert answered.body is not None
-    result = answered.body.pop("result")
+    result = answered.message.pop("result")
     assert answered == Reply(200, {"jsonrpc": "2.0", "id": "a"})
     assert isinstance(result, dict)
     assert result.pop("content")

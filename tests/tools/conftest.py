@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from connecta.auth.callers import Caller
-from connecta.limits import LIMITS
+from connecta.limits import LIMITS, Limits
 from connecta.program.admission import Admission
-from connecta.program.functions import MEMBERS
 from connecta.program.run import Programs
 from connecta.sandbox.sandbox import Sandbox, installed_config
 from connecta.text import JsonObject
@@ -50,23 +49,24 @@ class House:
         return error
 
 
-async def _house(endpoint_url: str | None) -> AsyncIterator[House]:
+async def house_of(limits: Limits = LIMITS, endpoint_url: str | None = None) -> AsyncIterator[House]:
+    """One house; without an endpoint nothing listens where the table should be."""
     desk = Desk()
-    place = bench([desk.connector], endpoint_url=endpoint_url)
-    sandbox = Sandbox(installed_config(operations=MEMBERS, shortcuts=place.services.deployment.shortcuts))
-    yield House(Tools(place.services, Programs(sandbox, Admission(LIMITS))), place, desk)
+    place = bench([desk.connector], limits=limits, endpoint_url=endpoint_url)
+    sandbox = Sandbox(installed_config(shortcuts=place.services.deployment.shortcuts, limits=limits))
+    yield House(Tools(place.services, Programs(sandbox, Admission(limits))), place, desk)
     await sandbox.close()
     await place.services.state.close()
 
 
 @pytest.fixture
 async def house(dynamodb: str) -> AsyncIterator[House]:
-    async for each in _house(dynamodb):
+    async for each in house_of(endpoint_url=dynamodb):
         yield each
 
 
 @pytest.fixture
 async def stateless_house() -> AsyncIterator[House]:
     """The same with nothing listening where the table should be."""
-    async for each in _house(None):
+    async for each in house_of():
         yield each

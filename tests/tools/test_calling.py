@@ -104,6 +104,12 @@ async def test_an_id_nobody_was_given_is_an_error_that_says_to_call_again(house:
     assert size(error["message"]) < 700
 
 
+async def test_offsets_may_come_as_the_floats_that_json_schema_takes_for_integers(house: House) -> None:
+    value = await house.value("call_tool", {"address": "desk.big", "args": {"size": 60_000}})
+    page = await house.value("get_result", {"id": value["resultId"], "offset": 3.0, "maxBytes": 2.0})
+    assert page == {"text": "xx", "offset": 3, "nextOffset": 5, "totalBytes": 60_002}
+
+
 async def test_a_kept_result_is_unknown_to_another_caller(house: House) -> None:
     value = await house.value("call_tool", {"address": "desk.big", "args": {"size": 60_000}})
     stranger = await house.call("get_result", {"id": value["resultId"]}, Caller("bearer", "stranger", "Stranger"))

@@ -1,13 +1,15 @@
 """``execute_code``: the envelope of a run, its blocks and view, and its failures."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from connecta.limits import LIMITS
 from connecta.text import JsonObject, compact
 from tests.program.test_output import PIXEL
-from tests.tools.conftest import House
+from tests.tools.conftest import House, house_of
 
 
 def program(body: str) -> JsonObject:
@@ -72,6 +74,20 @@ async def test_a_batch_outcome_thrown_on_keeps_its_type(stateless_house: House) 
     body = 'const [o] = await connecta.batch([{ address: "desk.write_note" }]); throw new Error("failed: " + o.error);'
     error = await stateless_house.error("execute_code", program(body))
     assert error["code"] == "destructive_tool_requires_approval"
+
+
+async def test_one_slow_call_of_a_batch_costs_only_itself() -> None:
+    """S7, L4: each call of a batch keeps to the bound of a host call by itself."""
+    async for quick in house_of(replace(LIMITS, host_call_s=1.5)):
+        value = await quick.value(
+            "execute_code",
+            program(
+                'const o = await connecta.batch([{ address: "desk.read_note", args: { id: "a" } },'
+                '{ address: "desk.slow" }]); return o.map((x) => x.ok ? x.data.id : x.errorDetails.code);'
+            ),
+        )
+        assert value["result"] == ["a", "timeout"]
+        assert sorted(event.outcome for event in quick.place.events) == ["success", "timeout"]
 
 
 async def test_blocks_follow_the_envelope_and_leave_structured_content_out(house: House) -> None:

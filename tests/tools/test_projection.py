@@ -1,4 +1,4 @@
-"""``fields``: dot paths with ``[]`` through arrays (docs/tools.md, "Results")."""
+"""``fields``: dot paths with ``[]`` through arrays."""
 
 import pytest
 

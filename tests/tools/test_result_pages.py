@@ -1,4 +1,4 @@
-"""Paging a kept result: byte offsets that never split a character (docs/tools.md, "Results")."""
+"""Paging a kept result: byte offsets that never split a character."""
 
 import pytest
 from hypothesis import given

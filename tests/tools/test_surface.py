@@ -1,4 +1,4 @@
-"""What is always in a model's context: seven tools, their hints, and how many bytes they take (docs/tools.md)."""
+"""What is always in a model's context: seven tools, their hints, and how many bytes they take."""
 
 from connecta.connectors.model import Connector
 from connecta.text import compact, size

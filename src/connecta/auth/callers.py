@@ -71,7 +71,7 @@ class Bearer:
         # Digests are of one length, so the time taken says nothing of the token's.
         if not hmac.compare_digest(_digest(token), _digest(expected)):
             return None
-        return Caller("bearer", self._env or "token", "Bearer token")
+        return Caller("bearer", self._env or self._secret or "token", "Bearer token")
 
     async def _expected(self) -> str:
         if self._env is not None:
@@ -92,10 +92,12 @@ class _SecretsManager(Protocol):
 def _secret_value(secret: str) -> str:
     # Imported here because boto3 costs a cold start about 160 ms, and a token in the environment needs none.
     import boto3
+    from botocore.config import Config
     from botocore.exceptions import BotoCoreError, ClientError
 
     try:
-        client = cast(_SecretsManager, boto3.client("secretsmanager"))  # pyright: ignore[reportUnknownMemberType, reportCallIssue, reportArgumentType]
+        bounded = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
+        client = cast(_SecretsManager, boto3.client("secretsmanager", config=bounded))  # pyright: ignore[reportUnknownMemberType, reportCallIssue, reportArgumentType]
         try:
             return str(client.get_secret_value(SecretId=secret).get("SecretString", "")).strip()
         finally:

@@ -46,6 +46,9 @@ class CallRequest:
     source: Source
     shortcut: tuple[Connector, str] | None = None
     timeout_s: float | None = None
+    """In place of the connector's own."""
+    bound_s: float | None = None
+    """The most the whole call may take, the load of its catalog included; ``None`` is the rest of the request."""
     max_retries: int = 0
     too_large: Callable[[ToolResult], bool] | None = None
     """Whether a result is too big to return inline: friction of a success, and of nothing else (V2)."""
@@ -88,6 +91,8 @@ class _Progress:
 async def call(request: CallRequest, world: World) -> CallOutcome:
     """Resolve, classify, validate, attempt, record. Raises ``CallFailed``; one event whatever happens (V1)."""
     started, at = time.perf_counter(), time.time()
+    left = world.remaining_s() if request.bound_s is None else min(request.bound_s, world.remaining_s())
+    end = time.monotonic() + left
     connector, _, tool = request.address.partition(".")
     progress = _Progress(clamp(connector, world.limits.connector_id_bytes), clamp(tool, world.limits.address_bytes))
 
@@ -111,8 +116,8 @@ async def call(request: CallRequest, world: World) -> CallOutcome:
         )
 
     try:
-        target = await _admit(request, world, progress)
-        result = await _attempts(target, request, world, progress)
+        target = await _in_time(_admit(request, world, progress), left, request.address)
+        result = await _attempts(target, request, world, progress, end)
     except asyncio.CancelledError:
         record(failures.cancelled())
         raise
@@ -139,11 +144,19 @@ async def _admit(request: CallRequest, world: World, progress: _Progress) -> Tar
     return target
 
 
-async def _attempts(target: Target, request: CallRequest, world: World, progress: _Progress) -> ToolResult:
+async def _in_time(admitting: Awaitable[Target], left: float, address: str) -> Target:
+    try:
+        async with asyncio.timeout(left):
+            return await admitting
+    except TimeoutError:
+        raise failures.timeout(f"The tool {failures.quote(address)} could not be looked up in time.") from None
+
+
+async def _attempts(target: Target, request: CallRequest, world: World, progress: _Progress, end: float) -> ToolResult:
     """Attempt until answered, or until a failure no retry is asked for, allowed or worth it."""
     hints = target.tool.annotations
     retries = request.max_retries if hints.program_may_call or hints.idempotent is True else 0
-    end = time.monotonic() + min(request.timeout_s or target.connector.timeout_s, world.remaining_s())
+    end = min(end, time.monotonic() + (request.timeout_s or target.connector.timeout_s))
     while True:
         progress.attempts += 1
         try:

@@ -20,7 +20,7 @@ RESERVED_WORDS: Final = frozenset(_WORDS.split())
 _GLOBALS: Final = """
     connecta console
     globalThis Infinity NaN undefined eval isFinite isNaN parseFloat parseInt decodeURI decodeURIComponent encodeURI
-    encodeURIComponent escape unescape
+    encodeURIComponent escape unescape atob btoa queueMicrotask performance DOMException InternalError
     AggregateError Array ArrayBuffer AsyncDisposableStack BigInt BigInt64Array BigUint64Array Boolean DataView Date
     DisposableStack Error EvalError FinalizationRegistry Float16Array Float32Array Float64Array Function Int8Array
     Int16Array Int32Array Iterator Map Number Object Promise Proxy RangeError ReferenceError RegExp Set

@@ -72,6 +72,8 @@ class AuthoredConnector:
     def bind(self, limits: Limits) -> None:
         """Take a deployment's limits; ``Connecta`` does this once."""
         self.limits = limits
+        if self._settings.timeout is None:
+            self.timeout_s = limits.call_s
 
     def problems(self) -> Sequence[str]:
         return [f'connector "{self.id}": {problem}' for problem in self._problems]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from connecta import failures
 from connecta.connectors.model import MISSING, Annotations, Tool, ToolResult
-from connecta.text import Json, JsonObject
+from connecta.text import Json, JsonObject, compact
 
 
 @dataclass(slots=True)
@@ -37,14 +37,15 @@ class Review:
 
 
 def tools_of(entries: Iterable[Json], review: Review) -> list[Tool]:
-    """The tools among ``entries`` in order, the first of a name winning. What has no usable name cannot be called and
-    is left out; everything else odd about a tool is kept, so that one tool never costs the others."""
-    known: dict[str, Tool] = {}
+    """The tools among ``entries`` in order, a name as often as it is listed: the catalog chooses, fail-closed. What
+    has no usable name cannot be called and is left out; everything else odd about a tool is kept, so that one tool
+    never costs the others."""
+    tools: list[Tool] = []
     for entry in entries:
         name = entry.get("name") if isinstance(entry, dict) else None
-        if isinstance(entry, dict) and isinstance(name, str) and name and name not in known:
-            known[name] = _tool(name, entry, review)
-    return list(known.values())
+        if isinstance(entry, dict) and isinstance(name, str) and name:
+            tools.append(_tool(name, entry, review))
+    return tools
 
 
 def _tool(name: str, entry: JsonObject, review: Review) -> Tool:
@@ -76,6 +77,8 @@ def result_of(raw: JsonObject, operation: str) -> ToolResult:
     if raw.get("resultType", "complete") == "input_required":
         raise failures.input_required(operation)
     content = raw.get("content", [])
+    if not _is_json(raw):
+        raise failures.call_failed(f"{operation} answered with a number that is not finite, which JSON does not have.")
     if not isinstance(content, list) or ("content" not in raw and "structuredContent" not in raw):
         raise failures.call_failed(f"{operation} answered with something that is not a tool result.")
     meta = raw.get("_meta")
@@ -94,3 +97,12 @@ def _text(value: Json) -> str | None:
 def _flag(value: Json) -> bool | None:
     """Only a real boolean is a hint: a string "false" must not read as true."""
     return value if isinstance(value, bool) else None
+
+
+def _is_json(raw: JsonObject) -> bool:
+    """Python's parser takes NaN and infinities, which nothing further up can hand on."""
+    try:
+        compact(raw)
+    except (ValueError, RecursionError):
+        return False
+    return True

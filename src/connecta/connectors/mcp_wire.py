@@ -68,9 +68,9 @@ class Wire(httpx2.AsyncBaseTransport):
             async with asyncio.timeout(self._courtesy_s if courtesy else None):
                 return await self._answer(request)
         except Failure as failure:
-            return httpx2.Response(202) if courtesy else self._carrying(failure)
+            return _heard(request) if courtesy else self._carrying(failure)
         except TimeoutError:
-            return httpx2.Response(202)
+            return _heard(request)
 
     async def aclose(self) -> None:
         await self._guarded.aclose()
@@ -169,3 +169,8 @@ def _stays(request: httpx2.Request, response: httpx2.Response) -> bool:
     except httpx2.InvalidURL:
         return False
     return (target.scheme, target.host, target.port) == (request.url.scheme, request.url.host, request.url.port)
+
+
+def _heard(request: httpx2.Request) -> httpx2.Response:
+    """What a server that listens says to a courtesy: nothing here depends on whether it did."""
+    return httpx2.Response(204 if request.method == "DELETE" else 202)

@@ -1,9 +1,10 @@
 """What a connector is to the floors above: its tools, one call's result, and a connection for one request."""
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, NoReturn, Protocol, runtime_checkable
 
 from connecta.text import Json, JsonObject
 
@@ -69,7 +70,7 @@ class ToolResult:
             return self.structured
         text = "\n".join(str(block.get("text", "")) for block in self.content)
         try:
-            return json.loads(text)
+            return json.loads(text, parse_constant=_refuse, parse_float=_finite)
         except (ValueError, RecursionError):
             return text
 
@@ -83,6 +84,16 @@ class ToolResult:
         if self.is_error:
             result["isError"] = True
         return result
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if math.isfinite(number) else _refuse(text)
+
+
+def _refuse(constant: str) -> NoReturn:
+    """JSON has no NaN and no infinity, though Python's parser takes them."""
+    raise ValueError(f"{constant[:20]} is no JSON")
 
 
 class Connection(Protocol):

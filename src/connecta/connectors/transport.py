@@ -10,7 +10,7 @@ import socket
 import ssl
 from collections.abc import AsyncIterator, Callable, Iterable
 from functools import cache
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Final, cast
 
 import httpcore2
@@ -32,11 +32,15 @@ def tls() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
+_DRESSED_IPV4: Final = tuple(map(IPv6Network, ("::ffff:0:0/96", "::/96", "64:ff9b::/96")))
+
+
 def is_public(address: str) -> bool:
-    """Whether ``address`` is on the public internet; an IPv4 address in IPv6 clothes is judged as IPv4."""
+    """Whether ``address`` is on the public internet; an IPv4 address in IPv6 clothes (mapped, compatible, behind
+    NAT64) is judged as IPv4."""
     parsed = ip_address(address.partition("%")[0])
-    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
-        parsed = parsed.ipv4_mapped
+    if isinstance(parsed, IPv6Address) and any(parsed in network for network in _DRESSED_IPV4):
+        parsed = IPv4Address(int(parsed) & 0xFFFF_FFFF)
     return parsed.is_global and not parsed.is_multicast
 
 

@@ -12,8 +12,9 @@ from typing import Any
 
 import uvicorn
 
+from connecta.auth.callers import SECRET_VARIABLE, TOKEN_VARIABLE, Open
 from connecta.composition import Application, compose, load_deployment
-from connecta.deployment import DeploymentError
+from connecta.deployment import Connecta, DeploymentError
 from connecta.local.emulator import EmulatorError, running_emulator
 
 HOST = "127.0.0.1"
@@ -42,7 +43,7 @@ def serve(deployment: str, port: int, data: Path) -> None:
         except (ValueError, RuntimeError, ImportError, DeploymentError, EmulatorError) as error:
             raise StartError(str(error)) from error
         application = compose(loaded, table=TABLE, endpoint_url=endpoint)
-        print(banner(port, deployment), flush=True)
+        print(banner(port, deployment, token=_wants_token(loaded)), flush=True)
         # Ctrl-C is how it is meant to stop.
         with suppress(KeyboardInterrupt):
             asyncio.run(_serve(application, port))
@@ -79,16 +80,30 @@ async def _serve(application: Application, port: int) -> None:
         await application.close()
 
 
-def banner(port: int, deployment: str) -> str:
+def _wants_token(deployment: Connecta) -> bool:
+    """Whether clients must send a token. Raises ``StartError`` where none could be the right one."""
+    if any(isinstance(kind, Open) for kind in deployment.auth) or not deployment.auth:
+        return False
+    if not os.environ.get(TOKEN_VARIABLE) and not os.environ.get(SECRET_VARIABLE):
+        raise StartError(
+            f"This deployment lets in who sends its token, and there is none: set {TOKEN_VARIABLE}, for example "
+            f"{TOKEN_VARIABLE}=test python -m connecta dev …"
+        )
+    return True
+
+
+def banner(port: int, deployment: str, *, token: bool) -> str:
     """What a person who just started the server needs next."""
     url = f"http://{HOST}:{port}/mcp"
+    flag = f' --header "Authorization: Bearer ${TOKEN_VARIABLE}"' if token else ""
+    headers = f', "headers": {{"Authorization": "Bearer ${{env:{TOKEN_VARIABLE}}}"}}' if token else ""
     return f"""
 Connecta serves {deployment} at
 
     {url}
 
-Claude Code     claude mcp add --transport http connecta {url}
-Cursor          in .cursor/mcp.json: {{"mcpServers": {{"connecta": {{"url": "{url}"}}}}}}
+Claude Code     claude mcp add --transport http connecta {url}{flag}
+Cursor          in .cursor/mcp.json: {{"mcpServers": {{"connecta": {{"url": "{url}"{headers}}}}}}}
 MCP Inspector   npx @modelcontextprotocol/inspector, then Streamable HTTP and the URL above
 
 A program to try with execute_code:

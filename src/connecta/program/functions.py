@@ -17,9 +17,7 @@ from connecta.program.output import Output
 from connecta.scope import Scope
 from connecta.text import Json, JsonObject, compact, size
 
-MEMBERS: Final = ("search", "describe", "call", "batch", "emit", "ui")
-"""The members of ``connecta``; a shortcut arrives as the operation ``shortcut``, which is not one of them."""
-
+_DISCOVERY: Final = frozenset({"search", "describe"})
 _FREE: Final = frozenset({"emit", "ui"})
 """Operations that spend no host call (M7, U4)."""
 
@@ -27,9 +25,11 @@ _FREE: Final = frozenset({"emit", "ui"})
 class GuestFunctions:
     """The host side of one run. Called by the sandbox with an operation and its hostile argument list."""
 
-    def __init__(self, scope: Scope, output: Output) -> None:
+    def __init__(self, scope: Scope, output: Output, *, measured: bool = False) -> None:
+        """``measured`` counts the bytes of results, which costs serializing each once more (R7)."""
         self._scope = scope
         self._output = output
+        self._measured = measured
         self._calls = 0
         self._batch_failures: list[Failure] = []
         self._operations: dict[str, Callable[[list[Json]], Awaitable[Json]]] = {
@@ -51,8 +51,11 @@ class GuestFunctions:
         spent.count += 1
         started = perf_counter()
         try:
-            async with asyncio.timeout(self._scope.limits.host_call_s):
+            # Calls keep to the same bound by themselves, each of a batch alone (S7).
+            async with asyncio.timeout(self._scope.limits.host_call_s if operation in _DISCOVERY else None):
                 value = await function(args)
+            if self._measured and operation not in _FREE:
+                spent.bytes += size(compact(value))
         except TimeoutError:
             spent.failures += 1
             raise failures.timeout(
@@ -61,6 +64,9 @@ class GuestFunctions:
         except Failure:
             spent.failures += 1
             raise
+        except ValueError:
+            spent.failures += 1
+            raise failures.result_processing_failed(f"The result of connecta.{operation} is no JSON.") from None
         except Exception:  # noqa: BLE001 (a program must never see what broke; the log has it whole)
             spent.failures += 1
             reference = uuid4().hex
@@ -68,8 +74,6 @@ class GuestFunctions:
             raise failures.internal(reference) from None
         finally:
             spent.ms += (perf_counter() - started) * 1000
-        if operation not in _FREE:
-            spent.bytes += size(compact(value))
         return value
 
     def typed(self, failure: Failure | None) -> Failure | None:
@@ -100,17 +104,20 @@ class GuestFunctions:
             raise failures.invalid_args(
                 'connecta.call takes an address and arguments: connecta.call("docs.search", {}).'
             )
-        return await self._value(CallRequest(args[0], _arguments(args, 1, "connecta.call"), "execute_code"))
+        return await self._value(self._request(args[0], _arguments(args, 1, "connecta.call")))
 
     async def _shortcut(self, args: list[Json]) -> Json:
         connector = self._connector(args[0])
         alias = str(args[1])
         address = f"{connector.id}.{alias}"
-        request = CallRequest(address, _arguments(args, 2, address), "execute_code", shortcut=(connector, alias))
-        return await self._value(request)
+        return await self._value(self._request(address, _arguments(args, 2, address), (connector, alias)))
 
     def _connector(self, given: Json) -> Connector:
         return self._scope.connectors[str(given)]
+
+    def _request(self, address: str, args: JsonObject, shortcut: tuple[Connector, str] | None = None) -> CallRequest:
+        bound_s = self._scope.limits.host_call_s
+        return CallRequest(address, args, "execute_code", shortcut=shortcut, bound_s=bound_s)
 
     async def _value(self, request: CallRequest) -> Json:
         """The call's value, unwrapped (S5); raises what the call failed with."""
@@ -139,7 +146,7 @@ class GuestFunctions:
             return {"address": "", "ok": False, "error": shape.message, "errorDetails": shape.envelope()}
         try:
             args = _arguments([entry.get("args")], 0, "connecta.batch")
-            data = await self._value(CallRequest(address, args, "execute_code"))
+            data = await self._value(self._request(address, args))
         except Failure as failure:
             self._batch_failures.append(failure)
             return {

@@ -32,8 +32,11 @@ class Programs:
         self.sandbox = sandbox
         self._admission = admission
 
-    async def run(self, code: str, scope: Scope) -> RunResult:
-        """Run ``code``. Raises only what keeps a run from starting; what it does comes back as a result."""
+    async def run(self, code: str, scope: Scope, *, measured: bool = False) -> RunResult:
+        """Run ``code``; ``measured`` where diagnostics are asked for.
+
+        Raises only what keeps a run from starting; what the program does comes back as a result.
+        """
         size = len(code.encode("utf-8", "surrogatepass"))
         if size > scope.limits.program_bytes:
             raise failures.invalid_args(
@@ -45,7 +48,7 @@ class Programs:
         async with self._admission.slot():
             admission_ms = (perf_counter() - started) * 1000
             deadline_s = min(scope.limits.run_s, scope.remaining_s())
-            functions = GuestFunctions(scope, output)
+            functions = GuestFunctions(scope, output, measured=measured)
             ran = await self.sandbox.run(code, functions, deadline_s=deadline_s)
         diagnostics: JsonObject = {
             "admissionMs": round(admission_ms, 1),

@@ -8,7 +8,10 @@ import asyncio
 import contextlib
 import os
 import subprocess
-from collections.abc import Callable, Sequence
+import sysconfig
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Final
 
 from connecta.sandbox.frames import Decoder, Frame
@@ -16,6 +19,19 @@ from connecta.sandbox.frames import Decoder, Frame
 READ_BYTES: Final = 256 * 1024
 EXIT_S: Final = 0.5
 """A child that has closed its output is given this long to be gone, for its exit status to be read."""
+
+
+@cache
+def library_environment() -> Mapping[str, str]:
+    """The child's whole environment: empty, unless the interpreter's own library has to be found by it.
+
+    Lambda's interpreter is linked to a shared ``libpython`` outside the system's folders.
+    """
+    if not sysconfig.get_config_var("Py_ENABLE_SHARED"):
+        return {}
+    mapped = (line.split(maxsplit=5)[-1].strip() for line in Path("/proc/self/maps").read_text().splitlines())
+    library = next((path for path in mapped if Path(path).name.startswith("libpython3.")), None)
+    return {"LD_LIBRARY_PATH": str(Path(library).parent)} if library else {}
 
 
 class ChildGone(Exception):
@@ -32,7 +48,7 @@ class Child:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={},
+            env=library_environment(),
             cwd="/",
             close_fds=True,
             start_new_session=True,

@@ -94,7 +94,7 @@ def run_crashed() -> Failure:
 
 def sandbox_unavailable(why: str) -> Failure:
     """``why`` names the missing wall or part, in words of ours."""
-    return Failure("sandbox_unavailable", f"Programs cannot run here: {why}. The operator finds more in `doctor`.")
+    return Failure("sandbox_unavailable", f"Programs cannot run here: {why}.")
 
 
 def program_too_long(limits: Limits) -> Failure:

@@ -13,6 +13,7 @@ from typing import Final
 
 from connecta.failures import Failure
 from connecta.limits import LIMITS, Limits
+from connecta.log import logger
 from connecta.sandbox import run_failures
 from connecta.sandbox.frames import ProtocolError, TooDeep, ascii_json, encode, parse
 from connecta.sandbox.hardening import HardeningStatus, hardening_status, make_parent_undumpable, running_as_root
@@ -225,10 +226,13 @@ class Sandbox:
             raise ProtocolError("no report")
         reported = {step: str(outcome) for step, outcome in steps.items()}
         reported["parent_not_dumpable"] = self._parent_step
-        self._status = hardening_status(reported, strict=self._config.strict, root=running_as_root())
-        if not self._status.ready:
+        status = hardening_status(reported, strict=self._config.strict, root=running_as_root())
+        if status != self._status and (status.missing or status.degraded):
+            logger.warning("Programs are not walled in as they should be.", extra={"steps": dict(status.steps)})
+        self._status = status
+        if not status.ready:
             raise run_failures.sandbox_unavailable(
-                "hardening is incomplete, and these steps are required: " + ", ".join(self._status.missing)
+                "hardening is incomplete, and these steps are required: " + ", ".join(status.missing)
             )
         child.greeted = True
 

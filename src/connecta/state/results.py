@@ -1,4 +1,4 @@
-"""Call results too large for one answer, kept for ``get_result`` (``docs/tools.md``, "Results")."""
+"""Call results too large for one answer, kept for ``get_result``."""
 
 from connecta.limits import Limits
 from connecta.state.kept import KeptTexts

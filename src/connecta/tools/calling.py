@@ -1,5 +1,6 @@
 """What ``call_tool`` and ``call_destructive_tool`` share: their inputs, and how a call's result is shaped."""
 
+import asyncio
 from typing import Final, cast
 
 from connecta.calls.activity import Source
@@ -54,7 +55,7 @@ async def answer_call(arguments: JsonObject, scope: Scope, source: Source) -> An
     if outcome.result.is_error and value_mode:
         failure = downstream_failure(outcome.address, outcome.result)
         return _failed(failure, outcome.duration_ms, outcome.attempts, diagnostics)
-    if not outcome.result.is_error and too_large(outcome.result):
+    if too_large(outcome.result):
         return await _kept(outcome, fields, scope, diagnostics)
     if value_mode:
         return object_answer({"ok": True, **_value(outcome, fields), **diagnostics})
@@ -125,16 +126,17 @@ def _reserved(key: str) -> bool:
 
 async def _kept(outcome: CallOutcome, fields: list[str] | None, scope: Scope, diagnostics: JsonObject) -> Answer:
     """A preview, and the id the whole is kept under. What is kept is the value as a program would see it (S5)."""
-    value = outcome.result.unwrap()
-    payload = compact(project(value, fields) if fields else value)
+    whole = outcome.result.unwrap()
+    payload = compact(project(whole, fields) if fields else whole)
     notice: JsonObject = {
         "truncated": True,
         "preview": _preview(outcome.result, payload),
         "totalBytes": size(payload),
     }
     try:
-        result_id = await scope.services.state.results.keep(payload, scope.owner)
-    except Failure:
+        async with asyncio.timeout(scope.keeping_s()):
+            result_id = await scope.services.state.results.keep(payload, scope.owner)
+    except (Failure, TimeoutError):
         notice["hint"] = "The result is too large to return and could not be kept. Ask for less with fields."
     else:
         notice["resultId"] = result_id
@@ -143,7 +145,8 @@ async def _kept(outcome: CallOutcome, fields: list[str] | None, scope: Scope, di
     if any(block.get("type") not in ("text", None) for block in outcome.result.content):
         notice["hint"] = f"{notice['hint']} To show an image or play audio, call it in a program and connecta.emit it."
     timing: JsonObject = {"durationMs": outcome.duration_ms, "attempts": outcome.attempts}
-    return object_answer({"ok": True, **notice, **timing, **diagnostics})
+    value: JsonObject = {"ok": not outcome.result.is_error, **notice, **timing, **diagnostics}
+    return Answer([text_block(compact(value))], value, is_error=outcome.result.is_error)
 
 
 def _preview(result: ToolResult, payload: str) -> str:

@@ -1,5 +1,7 @@
 """``execute_code``: one program in, one envelope out, with its blocks and its view beside it."""
 
+import asyncio
+
 from connecta.connectors.model import Connector
 from connecta.failures import Failure
 from connecta.program.run import Programs, RunResult
@@ -54,8 +56,9 @@ def inventory(connectors: list[Connector], shortcuts: dict[str, str]) -> str:
 
 async def answer(arguments: JsonObject, scope: Scope, programs: Programs) -> Answer:
     """The run's envelope. Raises what keeps a run from starting."""
-    ran = await programs.run(str(arguments["code"]), scope)
-    diagnostics: JsonObject = {"diagnostics": ran.diagnostics} if arguments.get("diagnostics") is True else {}
+    measured = arguments.get("diagnostics") is True
+    ran = await programs.run(str(arguments["code"]), scope, measured=measured)
+    diagnostics: JsonObject = {"diagnostics": ran.diagnostics} if measured else {}
     logs: JsonObject = {"logs": ran.logs} if ran.logs else {}
     if ran.failure:
         return error_answer(_with_discards(ran.failure, ran), **logs, **diagnostics)
@@ -78,8 +81,9 @@ async def answer(arguments: JsonObject, scope: Scope, programs: Programs) -> Ans
 async def _kept(html: str, scope: Scope) -> str | None:
     """The view's id, or nothing when it cannot be kept: the run has succeeded all the same (U3)."""
     try:
-        return await scope.services.state.views.keep(html, scope.owner)
-    except Failure:
+        async with asyncio.timeout(scope.keeping_s()):
+            return await scope.services.state.views.keep(html, scope.owner)
+    except (Failure, TimeoutError):
         return None
 
 
@@ -107,6 +111,6 @@ def _bounded(value: Json, limit: int) -> Json:
     room = limit - len(compact(envelope))
     preview = text[:room]
     # Quotes and backslashes grow when the preview is serialized again.
-    while len(compact({**envelope, "preview": preview})) > limit:
+    while preview and len(compact({**envelope, "preview": preview})) > limit:
         preview = preview[: -max(1, len(compact(preview)) - room)]
     return {**envelope, "preview": preview}

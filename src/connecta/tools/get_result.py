@@ -43,9 +43,9 @@ async def answer(arguments: JsonObject, scope: Scope) -> Answer:
     return object_answer(
         page(
             text,
-            offset if isinstance(offset, int) else 0,
+            int(offset) if isinstance(offset, int | float) else 0,
             min(
-                most if isinstance(most, int) else scope.limits.result_page_bytes,
+                int(most) if isinstance(most, int | float) else scope.limits.result_page_bytes,
                 scope.limits.result_page_bytes_max,
             ),
         )

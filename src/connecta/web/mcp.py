@@ -76,13 +76,17 @@ class McpDoor:
         request_id, remaining_s = _lifetime(request, self._limits)
         origins = own_origins(request.scope, self._public_url, local=self._local)
         tool_request = ToolRequest(caller, request_id, remaining_s, origins[0] if origins else "")
-        with logger.append_context_keys(request_id=request_id):
+        # Requests overlap on the local server, and these keys are the current task's alone.
+        logger.thread_safe_append_keys(request_id=request_id)
+        try:
             work = self._endpoint.handle(body, dict(request.headers), request.headers.items(), tool_request)
             # API Gateway does not tell Lambda that a client left, so there is nothing to watch for there.
             reply = await (_unless_gone(request, work) if self._local else work)
             if reply is None:
                 return Response(status_code=_CLIENT_GONE)
             return self._fitted(reply, request.headers.get("accept-encoding", ""), request_id)
+        finally:
+            logger.thread_safe_clear_keys()
 
     def _fitted(self, reply: Reply, accept_encoding: str, request_id: str) -> Response:
         if reply.body is None:

@@ -19,7 +19,7 @@ const seen = { initialized: false, appInfo: null, sizes: [], messages: [], refus
 const frame = document.getElementById("app");
 let bridge, context;
 
-window.host = { seen, start, update, teardown };
+window.host = { seen, start, update, postPastProxy, teardown };
 
 // Every message that reaches this window, before AppBridge looks at it.
 addEventListener("message", ({ source, data }) => {
@@ -123,14 +123,21 @@ async function openSandbox(url) {
   await ready;
 }
 
+// Frames are transparent only on a page of their own colour scheme.
 function dress(theme) {
-  document.body.className = theme ?? "";
+  document.documentElement.className = theme ?? "";
 }
 
 async function update(change) {
   context = { ...context, ...change };
   dress(context.theme);
   bridge.setHostContext(context);
+}
+
+// Straight to the view, from a window that is not its parent.
+function postPastProxy(messages) {
+  seen.lastMessage = performance.now();
+  for (const message of messages) frame.contentWindow.frames[0].postMessage(message, "*");
 }
 
 async function teardown() {
