@@ -5,25 +5,16 @@ from typing import Any
 
 import pytest
 
-from tests.fixtures.job import JOB_PROGRAM, check_job_result
+from tests.fixtures.job import JOB_PROGRAM, TOOL_NAMES, check_job_result
 from tests.fixtures.node import NodeProject
 from tests.fixtures.served import TOKEN
 
 ERAS = {"legacy": "2025-11-25", "auto": "2026-07-28", "2026-07-28": "2026-07-28"}
-TOOLS = [
-    "execute_code",
-    "search_tools",
-    "call_tool",
-    "call_destructive_tool",
-    "authorize_connector",
-    "get_result",
-    "skills",
-]
 
 
 def check(seen: dict[str, Any], revision: str) -> None:
     assert seen["protocolVersion"] == revision
-    assert seen["tools"] == TOOLS
+    assert seen["tools"] == TOOL_NAMES
     check_job_result(seen["result"])
     assert seen["kept"]["_meta"]["connecta/ui"] == seen["result"]["_meta"]["connecta/ui"]
     assert "<h1>" not in json.dumps(seen["kept"]["content"])

@@ -11,19 +11,10 @@ from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from connecta.views.shell import SHELL_MIME, SHELL_URI
-from tests.fixtures.job import JOB_PROGRAM, check_job_result
+from tests.fixtures.job import JOB_PROGRAM, TOOL_NAMES, check_job_result
 from tests.fixtures.served import TOKEN
 
 ERAS = ("legacy", "2026-07-28")
-TOOLS = [
-    "execute_code",
-    "search_tools",
-    "call_tool",
-    "call_destructive_tool",
-    "authorize_connector",
-    "get_result",
-    "skills",
-]
 
 
 @dataclass(frozen=True)
@@ -66,7 +57,7 @@ def _json(model: Any) -> dict[str, Any]:
 
 
 def check(seen: Seen) -> None:
-    assert seen.tools == TOOLS
+    assert seen.tools == TOOL_NAMES
     assert seen.kept["_meta"]["connecta/ui"] == seen.result["_meta"]["connecta/ui"]
     assert "<h1>" not in json.dumps(seen.kept["content"])
     refund = seen.refund["structuredContent"]

@@ -4,6 +4,7 @@ import json
 
 import httpx2
 
+from tests.fixtures.job import TOOL_NAMES
 from tools.events import TOKEN, request
 
 ACCEPT = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
@@ -20,15 +21,7 @@ def test_a_client_reaches_the_tools_through_the_gateway(gateway_endpoint: str) -
     )
     assert answer.status_code == 200, answer.text
     names = [tool["name"] for tool in json.loads(answer.content)["result"]["tools"]]
-    assert names == [
-        "execute_code",
-        "search_tools",
-        "call_tool",
-        "call_destructive_tool",
-        "authorize_connector",
-        "get_result",
-        "skills",
-    ]
+    assert names == TOOL_NAMES
 
 
 def test_a_stream_nobody_serves_is_refused_by_the_function_itself(gateway_endpoint: str) -> None:

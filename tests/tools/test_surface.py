@@ -3,18 +3,9 @@
 from connecta.connectors.model import Connector
 from connecta.text import compact, size
 from connecta.tools import execute_code
+from tests.fixtures.job import TOOL_NAMES
 from tests.fixtures.local_server import rpc
 from tests.tools.conftest import House
-
-NAMES = (
-    "execute_code",
-    "search_tools",
-    "call_tool",
-    "call_destructive_tool",
-    "authorize_connector",
-    "get_result",
-    "skills",
-)
 
 
 async def test_there_are_seven_tools_in_one_order_each_with_title_schema_hints_and_visibility(
@@ -22,7 +13,7 @@ async def test_there_are_seven_tools_in_one_order_each_with_title_schema_hints_a
 ) -> None:
     """U5."""
     definitions = stateless_house.tools.toolset.definitions
-    assert tuple(d.name for d in definitions) == NAMES
+    assert [d.name for d in definitions] == TOOL_NAMES
     for definition in definitions:
         assert definition.title
         assert definition.input_schema["type"] == "object"
