@@ -8,7 +8,7 @@ runtime   .tools/runtime: what Lambda's own runtime brings (its interface client
 npm       node_modules beside every package.json of tests/, by the npm that .venv brings
 browser   Chromium: one already installed, or Debian's package when this runs as root
 
-With CI=true a piece that this machine cannot give is a failure; otherwise it is named, and the tests that need it skip.
+With CI=true a piece that this machine cannot give is a failure; otherwise it is named, and the tests that need it fail.
 """
 
 from __future__ import annotations
@@ -139,7 +139,8 @@ def npm() -> None:
         command = "ci" if lock.is_file() else "install"
 
         def make(folder: Path = folder, command: str = command) -> None:
-            quiet = ("--no-audit", "--no-fund", "--loglevel=error")
+            # No package here needs a script of its own to install, and one would run on everybody's machine.
+            quiet = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
             _run(PROJECT / "bin" / "npm", command, *quiet, cwd=folder, env={**os.environ, "PATH": path})
 
         manifest = (lock if lock.is_file() else folder / "package.json").read_bytes()
@@ -170,7 +171,7 @@ PIECES: dict[str, Callable[[], None]] = {
     "browser": browser,
 }
 OPTIONAL = frozenset({"browser"})
-"""Pieces that some machines cannot give; their tests skip there."""
+"""Pieces that some machines cannot give; their tests fail there, naming them."""
 
 
 def main(names: list[str]) -> int:

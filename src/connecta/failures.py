@@ -37,7 +37,9 @@ class Failure(Exception):
 
 def quote(text: str) -> str:
     """Caller text as it may be echoed: one line, clamped to 512 bytes."""
-    return clamp("".join(c if c.isprintable() else "�" for c in text), LIMITS.echo_bytes)
+    # Cut before it is looked at: a caller may send megabytes.
+    head = text[: LIMITS.echo_bytes + 1]
+    return clamp("".join(c if c.isprintable() else "�" for c in head), LIMITS.echo_bytes)
 
 
 def _search(route: Route, query: str, connector: str | None) -> JsonObject:
@@ -50,7 +52,8 @@ def _search(route: Route, query: str, connector: str | None) -> JsonObject:
 
 
 def _words(name: str) -> str:
-    return " ".join("".join(c if c.isalnum() else " " for c in name).split()) or name
+    head = name[: LIMITS.echo_bytes]
+    return " ".join("".join(c if c.isalnum() else " " for c in head).split()) or head
 
 
 def unknown_address(address: str, connectors: Sequence[str], route: Route) -> Failure:

@@ -135,6 +135,16 @@ async def test_a_call_is_one_request_and_the_era_is_asked_for_once(server: Misbe
     ]
 
 
+async def test_half_a_surrogate_pair_is_refused_and_the_session_goes_on(server: MisbehavingServer) -> None:
+    """P3; nothing of it can be sent as UTF-8."""
+    connection = to(server).open()
+    tool = Tool("search", annotations=Annotations(read_only=True))
+    with pytest.raises(Failure, match="surrogate") as refused:
+        await connection.call(tool, {"query": "\ud800"}, 5)
+    await connection.close()
+    assert (refused.value.code, refused.value.retryable) == ("invalid_args", False)
+
+
 async def test_every_page_is_followed_and_a_name_listed_twice_is_left_to_the_catalog(server: MisbehavingServer) -> None:
     pages = {
         None: listing({"name": "a", "description": "first"}, {"name": "b"}, cursor="2"),

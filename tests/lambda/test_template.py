@@ -90,7 +90,6 @@ def test_no_variable_of_the_function_holds_a_secret(template: dict[str, Any]) ->
         "CONNECTA_TOKEN_SECRET": secret,
         "PUBLIC_URL": {"Ref": "PublicUrl"},
         "POWERTOOLS_SERVICE_NAME": "connecta",
-        "POWERTOOLS_METRICS_NAMESPACE": "Connecta",
     }
 
 

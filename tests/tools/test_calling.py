@@ -126,6 +126,7 @@ async def test_a_kept_result_is_unknown_to_another_caller(house: House) -> None:
         ("call_tool", {"address": "desk.big", "timeoutMs": 25_001}, "timeoutMs"),
         ("call_tool", {"address": "desk.big", "maxRetries": 3}, "maxRetries"),
         ("call_tool", {"address": "desk.big", "reason": "x"}, "reason"),
+        ("call_tool", {"address": "desk.big", "fields": [".".join("a" * 39_000)]}, "fields"),
         ("call_destructive_tool", {"address": "desk.big", "reason": "x" * 501}, "reason"),
         ("get_result", {"id": "r_1", "offset": -1}, "offset"),
         ("get_result", {"id": "r_1", "maxBytes": 0}, "maxBytes"),

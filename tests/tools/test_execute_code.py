@@ -159,6 +159,13 @@ async def test_the_call_budget_is_the_run_s_own_and_catchable(stateless_house: H
     assert value["result"] == [50, "budget_exceeded"]
 
 
+async def test_a_program_that_calls_on_after_every_refusal_is_ended_naming_the_bound(stateless_house: House) -> None:
+    """E5, L4: the same program would end the same way, so it is not retryable."""
+    body = "for (let i = 0; i < 2500; i++) try { await connecta.emit(5); } catch {}"
+    error = await stateless_house.error("execute_code", program(body))
+    assert (error["code"], error["retryable"]) == ("budget_exceeded", False)
+
+
 async def test_diagnostics_are_numbers_and_fixed_names(stateless_house: House) -> None:
     """R7, R8, M10, U9."""
     value = await stateless_house.value(

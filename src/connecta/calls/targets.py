@@ -8,6 +8,7 @@ from connecta.catalog.catalogs import Catalog
 from connecta.catalog.nearest import nearest_addresses
 from connecta.connectors.model import Connector, Tool
 from connecta.failures import Route
+from connecta.limits import LIMITS
 
 LoadCatalog = Callable[[str], Awaitable[Catalog]]
 
@@ -37,8 +38,13 @@ async def resolve(address: str, connectors: Mapping[str, Connector], load: LoadC
     catalog = await load(connector_id)
     tool = catalog.get(name)
     if tool is None:
-        raise failures.unknown_tool(address, connector_id, nearest_addresses(catalog, name), route)
+        raise failures.unknown_tool(address, connector_id, _nearest(catalog, name), route)
     return Target(connector, tool)
+
+
+def _nearest(catalog: Catalog, name: str) -> list[str]:
+    """Suggestions for a name a person or a model could have meant; comparing a longer one only costs time."""
+    return nearest_addresses(catalog, name) if len(name) <= LIMITS.address_bytes else []
 
 
 async def resolve_shortcut(connector: Connector, alias: str, load: LoadCatalog) -> Target:
@@ -48,6 +54,6 @@ async def resolve_shortcut(connector: Connector, alias: str, load: LoadCatalog) 
     if len(matches) > 1:
         raise failures.ambiguous_alias(f"{connector.id}.{alias}", [f"{connector.id}.{t.name}" for t in matches])
     if not matches:
-        near = nearest_addresses(catalog, alias)
+        near = _nearest(catalog, alias)
         raise failures.unknown_tool(f"{connector.id}.{alias}", connector.id, near, "function")
     return Target(connector, matches[0])

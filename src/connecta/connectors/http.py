@@ -57,9 +57,15 @@ class Http:
 
     async def _send(self, method: str, path: str, params: Params | None, body: Json) -> bytes:
         sent = {name: value for name, value in (params or {}).items() if value is not None}
-        response = await self._client.request(
-            method, self._confined(path), params=sent, json=body, headers=self._headers, follow_redirects=False
-        )
+        try:
+            response = await self._client.request(
+                method, self._confined(path), params=sent, json=body, headers=self._headers, follow_redirects=False
+            )
+        except (httpx2.InvalidURL, UnicodeEncodeError):
+            raise failures.invalid_args(
+                f'The arguments make a request that cannot be sent to "{self._connector}": a URL that is too long or '
+                "none, or text that is no UTF-8."
+            ) from None
         failure = failure_of(
             response.status_code,
             response.headers,

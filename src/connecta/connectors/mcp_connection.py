@@ -5,6 +5,7 @@ and the end from yet another.
 """
 
 import asyncio
+import json
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -75,6 +76,11 @@ class McpConnection:
 
     async def call(self, tool: Tool, args: Mapping[str, Json], deadline_s: float) -> ToolResult:
         operation = f"{self._server.id}.{tool.name}"
+        if not _encodable(args):
+            raise failures.invalid_args(
+                f"The arguments of {operation} hold half of a surrogate pair, which cannot be sent as UTF-8. Repair "
+                "the text, for example with toWellFormed()."
+            )
         try:
             async with asyncio.timeout(deadline_s):
                 session = await self._session()
@@ -190,3 +196,12 @@ async def _own(
         if not ready.done():
             ready.set_exception(trouble)
             ready.exception()  # Seen, even if every caller has gone.
+
+
+def _encodable(args: Mapping[str, Json]) -> bool:
+    """Whether ``args`` can be sent: the SDK writes JSON as plain UTF-8, which has no lone surrogates."""
+    try:
+        json.dumps(args, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

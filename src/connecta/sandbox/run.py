@@ -98,6 +98,8 @@ class Run:
 
     def _heard(self, frame: Frame) -> Ending | None:
         if frame.kind == "C":
+            if self._asked >= 2 * self._limits.bridge_operations:
+                return Ending(failure=run_failures.too_many_operations(self._limits))
             self._call(frame.payload)
         elif frame.kind == "L":
             line = parse(frame.payload, 1)
@@ -166,7 +168,7 @@ class Run:
         id_text, operation_text, body = fields(payload, b"\n", 3)
         call, operation = number(id_text), operation_text.decode("ascii", "replace")
         self._asked += 1
-        if operation not in self._operations or call in self._calls or self._asked > 2 * self._limits.bridge_operations:
+        if operation not in self._operations or call in self._calls:
             raise ProtocolError("a call no prelude makes")
         if self._asked == 1:
             self._on_first_call()

@@ -107,3 +107,12 @@ def _place(line: int, column: int) -> tuple[str, JsonObject]:
     if line < 1:
         return "", {}
     return f" (line {line}, column {column})", {"line": line, "column": column}
+
+
+def too_many_operations(limits: Limits) -> Failure:
+    """The program went on calling long after every call was refused (L4, L8)."""
+    return Failure(
+        "budget_exceeded",
+        f"The program kept calling functions of connecta after it had used up all {limits.bridge_operations:,} calls "
+        "of a run, so it was ended. Stop at the first budget_exceeded.",
+    )

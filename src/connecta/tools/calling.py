@@ -16,7 +16,7 @@ from connecta.tools.projection import project
 INPUT: Final[JsonObject] = {
     "address": {"type": "string"},
     "args": {"type": "object"},
-    "fields": {"type": "array", "items": {"type": "string"}, "maxItems": 50},
+    "fields": {"type": "array", "items": {"type": "string", "maxLength": 256}, "maxItems": 50},
     "resultMode": {"type": "string", "enum": ["mcp", "value"]},
     "timeoutMs": {"type": "integer", "minimum": 1, "maximum": int(LIMITS.call_s_max * 1000)},
     "maxRetries": {"type": "integer", "minimum": 0, "maximum": LIMITS.retries_max},

@@ -6,7 +6,7 @@ from collections.abc import Coroutine, Mapping
 from http import HTTPStatus
 from typing import Any, Final, Protocol, TypeVar, cast
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from connecta.auth.authenticator import Authenticator, Challenge
@@ -66,7 +66,10 @@ class McpDoor:
         refused = _unreadable(request.headers)
         if refused is not None:
             return refused
-        body = await _body_within(request, self._limits.request_bytes)
+        try:
+            body = await _body_within(request, self._limits.request_bytes)
+        except ClientDisconnect:
+            return Response(status_code=_CLIENT_GONE)
         if body is None:
             message = f"The request body is larger than {self._limits.request_bytes} bytes."
             return refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "request_too_large", message)
