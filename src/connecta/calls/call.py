@@ -66,6 +66,8 @@ class CallOutcome:
     result: ToolResult
     duration_ms: int
     attempts: int
+    too_large: bool = False
+    """What the request's own measure said of the result."""
 
 
 class CallFailed(Exception):
@@ -124,11 +126,12 @@ async def call(request: CallRequest, world: World) -> CallOutcome:
     except Failure as failure:
         record(failure)
         raise CallFailed(failure, request.address, elapsed(), progress.attempts) from None
+    too_large = request.too_large is not None and request.too_large(result)
     if result.is_error:
         record(downstream_failure(target.address, result))
     else:
-        record(None, "result_too_large" if request.too_large and request.too_large(result) else None)
-    return CallOutcome(target.address, result, elapsed(), progress.attempts)
+        record(None, "result_too_large" if too_large else None)
+    return CallOutcome(target.address, result, elapsed(), progress.attempts, too_large)
 
 
 async def _admit(request: CallRequest, world: World, progress: _Progress) -> Target:

@@ -43,19 +43,19 @@ async def answer_call(arguments: JsonObject, scope: Scope, source: Source) -> An
         max_retries=cast(int, arguments.get("maxRetries") or 0),
         too_large=too_large,
     )
-    diagnostics: JsonObject = {}
+
+    def reported() -> JsonObject:
+        return {"diagnostics": scope.timings.report()} if arguments.get("diagnostics") is True else {}
+
     try:
         outcome = await call(request, scope)
     except CallFailed as failed:
-        if arguments.get("diagnostics") is True:
-            diagnostics = {"diagnostics": scope.timings.report()}
-        return _failed(failed.failure, failed.duration_ms, failed.attempts, diagnostics)
-    if arguments.get("diagnostics") is True:
-        diagnostics = {"diagnostics": scope.timings.report()}
+        return _failed(failed.failure, failed.duration_ms, failed.attempts, reported())
+    diagnostics = reported()
     if outcome.result.is_error and value_mode:
         failure = downstream_failure(outcome.address, outcome.result)
         return _failed(failure, outcome.duration_ms, outcome.attempts, diagnostics)
-    if too_large(outcome.result):
+    if outcome.too_large:
         return await _kept(outcome, fields, scope, diagnostics)
     if value_mode:
         return object_answer({"ok": True, **_value(outcome, fields), **diagnostics})
