@@ -44,6 +44,7 @@
   };
 
   // ---- what waits to be sent
+  const TAKEN_CHARS = 65536;
   const queue = create(null);
   let queueHead = 0;
   let queueTail = 0;
@@ -288,11 +289,14 @@
 
   return freeze({
     __proto__: null,
+    // What is queued, joined by a record separator, which no JSON holds: as many as fit a small string, or one that does not.
     take: () => {
-      if (queueHead === queueTail) return '';
-      const message = queue[queueHead];
-      delete queue[queueHead++];
-      return message;
+      const messages = setPrototypeOf([], null);
+      for (let count = 0, chars = 0; queueHead !== queueTail && chars < TAKEN_CHARS; chars += messages[count++].length) {
+        messages[count] = queue[queueHead];
+        delete queue[queueHead++];
+      }
+      return apply(arrayJoin, messages, ['\x1e']);
     },
     settle: (call, ok, json) => {
       const promise = waiting[call];

@@ -2,7 +2,7 @@
 
 import importlib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fastapi import FastAPI
@@ -55,7 +55,7 @@ def compose(
         deployment,
         Catalogs(deployment.connectors, state.catalogs, deployment.limits),
         state,
-        _record,
+        _write_calls,
     )
     sandbox = Sandbox(
         installed_config(
@@ -66,15 +66,14 @@ def compose(
     )
     tools = Tools(services, Programs(sandbox, Admission(deployment.limits)))
     in_lambda = "AWS_LAMBDA_FUNCTION_NAME" in environ
-    asgi = create_app(deployment, tools, local=not in_lambda, sandbox_status=sandbox.status)
+    asgi = create_app(deployment, tools, local=not in_lambda, sandbox_status=sandbox.status, settle=sandbox.settle)
     return Application(asgi, sandbox, state)
 
 
-def _record(event: CallEvent) -> None:
-    """One payload-free line per attempted call (V1, V2)."""
-    logger.info(
-        "call",
-        extra={
+def _write_calls(events: Sequence[CallEvent]) -> None:
+    """One payload-free log line for all the calls a request attempted (V1, V2)."""
+    calls = [
+        {
             "at": round(event.at, 3),
             "address": event.address,
             "connectorId": event.connector,
@@ -85,5 +84,7 @@ def _record(event: CallEvent) -> None:
             "attempts": event.attempts,
             "errorCode": event.error_code,
             "friction": event.friction,
-        },
-    )
+        }
+        for event in events
+    ]
+    logger.info("calls", extra={"calls": calls})

@@ -49,6 +49,8 @@ class Limits:
     concurrent_runs: int = 2
     queued_runs: int = 32
     queue_wait_s: float = 5.0
+    spares: int = 1
+    """Processes started ahead of the programs they will run, one of which each; 0 starts every one when it is needed."""
     log_chars: int = 4_000
     result_chars: int = 24_000
     """Serialized return value above this becomes a truncation envelope (R2)."""

@@ -13,7 +13,7 @@ from typing import Self
 
 from connecta import failures
 from connecta.auth.callers import Caller
-from connecta.calls.activity import Recorder
+from connecta.calls.activity import CallEvent, Journal, Recorder
 from connecta.calls.targets import LoadCatalog
 from connecta.calls.timings import Timings
 from connecta.catalog.catalogs import Catalog, Catalogs
@@ -32,7 +32,7 @@ class Services:
     deployment: Connecta
     catalogs: Catalogs
     state: State
-    record: Recorder
+    journal: Journal
 
 
 @dataclass(slots=True)
@@ -46,6 +46,7 @@ class Scope:
     """On ``time.monotonic()``'s clock: when the platform gives the request up."""
     origin: str = ""
     timings: Timings = field(default_factory=Timings)
+    _events: list[CallEvent] = field(default_factory=list[CallEvent])
     _connections: dict[str, Connection] = field(default_factory=dict[str, Connection])
     _loads: dict[str, asyncio.Task[Catalog]] = field(default_factory=dict[str, "asyncio.Task[Catalog]"])
     _load_slots: asyncio.Semaphore = field(init=False)
@@ -63,7 +64,7 @@ class Scope:
 
     @property
     def record(self) -> Recorder:
-        return self.services.record
+        return self._events.append
 
     @property
     def load_catalog(self) -> LoadCatalog:
@@ -140,6 +141,8 @@ class Scope:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._events:
+            self.services.journal(self._events)
         for load in self._loads.values():
             load.cancel()
         await asyncio.gather(*self._loads.values(), return_exceptions=True)

@@ -1,7 +1,7 @@
 """Text and JSON at the bounds: clamping to bytes and the one compact serialization."""
 
 import json
-from typing import TypeAlias, Union
+from typing import Final, TypeAlias, Union
 
 Json: TypeAlias = Union[bool, int, float, str, "list[Json]", "dict[str, Json]", None]
 JsonObject: TypeAlias = dict[str, Json]
@@ -15,17 +15,36 @@ def clamp(text: str, limit: int) -> str:
     return encoded[: limit - 3].decode("utf-8", "ignore") + "…"
 
 
+# Made once: ``json.dumps`` with options makes an encoder for every value, which costs more than a small value.
+_UNICODE: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+_ASCII: Final = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+
+
 def compact(value: object) -> str:
     """``value`` as compact JSON: no spaces, non-ASCII kept, lone surrogates escaped so it always encodes.
 
     Raises ``TypeError`` or ``ValueError`` for what JSON cannot hold (NaN and infinities included).
     """
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = _UNICODE.encode(value)
+    return text if _encodes(text) else _ASCII.encode(value)
+
+
+def ascii_json(value: object) -> str:
+    """``value`` as compact JSON in ASCII: every code point, lone surrogates and NUL included, crosses any pipe.
+
+    Raises as ``compact`` does.
+    """
+    return _ASCII.encode(value)
+
+
+def _encodes(text: str) -> bool:
+    if text.isascii():
+        return True
     try:
         text.encode()
     except UnicodeEncodeError:
-        return json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
-    return text
+        return False
+    return True
 
 
 def size(text: str) -> int:

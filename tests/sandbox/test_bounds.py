@@ -140,7 +140,7 @@ async def test_a_host_result_that_is_no_json_fails_that_call(sandbox: Sandbox) -
 
 async def test_host_operations_are_counted_and_the_one_over_fails() -> None:
     """L8: the parent counts, whatever the program does to its own globals."""
-    sandbox = Sandbox(installed_config(limits=replace(LIMITS, bridge_operations=3), spare=False))
+    sandbox = Sandbox(installed_config(limits=replace(LIMITS, bridge_operations=3, spares=0)))
     program = (
         "async () => { const codes = []; for (let i = 0; i < 5; i++)"
         " codes.push(await connecta.search().then(() => 'ok', e => e.code)); return codes }"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from connecta.limits import LIMITS
 from connecta.sandbox.sandbox import Sandbox, installed_config
 from tests.fixtures.programs import value_of
 
@@ -43,5 +44,6 @@ def test_the_layer_holds_engine_child_and_prelude(layer: Path) -> None:
 
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="the layer was built for x86_64")
 async def test_programs_run_out_of_the_built_layer(layer: Path) -> None:
-    sandbox = Sandbox(replace(installed_config(), directory=str(layer), engine=str(layer), spare=False))
+    config = installed_config(limits=replace(LIMITS, spares=0))
+    sandbox = Sandbox(replace(config, directory=str(layer), engine=str(layer)))
     assert await value_of(sandbox, "async () => 1 + 1") == 2

@@ -1,6 +1,6 @@
 """The record of one attempted call: payload-free by construction (V1 - V3)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -43,6 +43,8 @@ class CallEvent:
 
 
 Recorder = Callable[[CallEvent], None]
+Journal = Callable[[Sequence[CallEvent]], None]
+"""Where the events of one request go, all at once: writing them one by one would cost a program more than its calls."""
 
 
 def state_of(failure: Failure) -> CallState:

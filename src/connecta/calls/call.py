@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from connecta import failures
@@ -87,51 +87,52 @@ class _Progress:
 
     connector: str
     tool: str
+    source: Source
     attempts: int = 0
+    at: float = field(default_factory=time.time)
+    started: float = field(default_factory=time.perf_counter)
+
+    @property
+    def duration_ms(self) -> int:
+        return round((time.perf_counter() - self.started) * 1000)
+
+    def event(self, failure: Failure | None, friction: Friction | None = None) -> CallEvent:
+        code = failure.code if failure else None
+        return CallEvent(
+            at=self.at,
+            connector=self.connector,
+            tool=self.tool,
+            source=self.source,
+            outcome=state_of(failure) if failure else "success",
+            duration_ms=self.duration_ms,
+            attempts=self.attempts,
+            error_code=code,
+            friction=FRICTION_BY_CODE.get(code) if code else friction,
+        )
 
 
 async def call(request: CallRequest, world: World) -> CallOutcome:
     """Resolve, classify, validate, attempt, record. Raises ``CallFailed``; one event whatever happens (V1)."""
-    started, at = time.perf_counter(), time.time()
     left = world.remaining_s() if request.bound_s is None else min(request.bound_s, world.remaining_s())
     end = time.monotonic() + left
     connector, _, tool = request.address.partition(".")
-    progress = _Progress(clamp(connector, world.limits.connector_id_bytes), clamp(tool, world.limits.address_bytes))
-
-    def elapsed() -> int:
-        return round((time.perf_counter() - started) * 1000)
-
-    def record(failure: Failure | None, friction: Friction | None = None) -> None:
-        code = failure.code if failure else None
-        world.record(
-            CallEvent(
-                at=at,
-                connector=progress.connector,
-                tool=progress.tool,
-                source=request.source,
-                outcome=state_of(failure) if failure else "success",
-                duration_ms=elapsed(),
-                attempts=progress.attempts,
-                error_code=code,
-                friction=FRICTION_BY_CODE.get(code) if code else friction,
-            )
-        )
-
+    limits = world.limits
+    progress = _Progress(clamp(connector, limits.connector_id_bytes), clamp(tool, limits.address_bytes), request.source)
     try:
         target = await _in_time(_admit(request, world, progress), left, request.address)
         result = await _attempts(target, request, world, progress, end)
     except asyncio.CancelledError:
-        record(failures.cancelled())
+        world.record(progress.event(failures.cancelled()))
         raise
     except Failure as failure:
-        record(failure)
-        raise CallFailed(failure, request.address, elapsed(), progress.attempts) from None
+        world.record(progress.event(failure))
+        raise CallFailed(failure, request.address, progress.duration_ms, progress.attempts) from None
     too_large = request.too_large is not None and request.too_large(result)
     if result.is_error:
-        record(downstream_failure(target.address, result))
+        world.record(progress.event(downstream_failure(target.address, result)))
     else:
-        record(None, "result_too_large" if too_large else None)
-    return CallOutcome(target.address, result, elapsed(), progress.attempts, too_large)
+        world.record(progress.event(None, "result_too_large" if too_large else None))
+    return CallOutcome(target.address, result, progress.duration_ms, progress.attempts, too_large)
 
 
 async def _admit(request: CallRequest, world: World, progress: _Progress) -> Target:

@@ -52,8 +52,7 @@ class GuestFunctions:
         started = perf_counter()
         try:
             # Calls keep to the same bound by themselves, each of a batch alone (S7).
-            async with asyncio.timeout(self._scope.limits.host_call_s if operation in _DISCOVERY else None):
-                value = await function(args)
+            value = await (self._in_time(function, args) if operation in _DISCOVERY else function(args))
             if self._measured and operation not in _FREE:
                 spent.bytes += size(compact(value))
         except TimeoutError:
@@ -75,6 +74,10 @@ class GuestFunctions:
         finally:
             spent.ms += (perf_counter() - started) * 1000
         return value
+
+    async def _in_time(self, function: Callable[[list[Json]], Awaitable[Json]], args: list[Json]) -> Json:
+        async with asyncio.timeout(self._scope.limits.host_call_s):
+            return await function(args)
 
     def typed(self, failure: Failure | None) -> Failure | None:
         """What the run failed with; the host failure itself where the program threw a batch outcome's message (E6).

@@ -71,10 +71,17 @@ def number(text: bytes) -> int:
     return int(text)
 
 
+def _refuse_constant(name: str) -> float:
+    raise ValueError(name)
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
 def parse(payload: bytes, depth: int) -> Json:
     """``payload`` as JSON. Raises ``TooDeep`` beyond ``depth`` levels and ``ProtocolError`` if it is no JSON."""
     try:
-        value: Json = json.loads(payload, parse_constant=_refuse_constant)
+        value: Json = _DECODER.decode(payload.decode())
     except RecursionError as error:
         raise TooDeep from error
     except ValueError as error:
@@ -82,10 +89,6 @@ def parse(payload: bytes, depth: int) -> Json:
     if payload.count(b"[") + payload.count(b"{") > depth:
         _check_depth(value, depth)
     return value
-
-
-def _refuse_constant(name: str) -> float:
-    raise ValueError(name)
 
 
 def _check_depth(value: Json, depth: int) -> None:
@@ -101,8 +104,3 @@ def _members(value: Json) -> list[Json]:
     if isinstance(value, dict):
         return list(value.values())
     return value if isinstance(value, list) else []
-
-
-def ascii_json(value: object) -> bytes:
-    """``value`` as the engine takes it unharmed, lone surrogates and NUL included: JSON in ASCII."""
-    return json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False).encode("ascii")

@@ -116,14 +116,17 @@ class Child:
         """Stops the child and leaves the rest to ``end``; whoever listens sees it gone."""
         self._process.kill()
 
-    def end(self) -> None:
-        """Kills, reaps and closes; safe to repeat. Blocks for the kernel's teardown only, so that no
-        cancellation can come between a run and the end of its child (L2)."""
+    def stop(self) -> None:
+        """Kills and closes, and leaves only the kernel's teardown to ``end``; safe to repeat."""
         if self._process.returncode is None:
             self._process.kill()
-            self._process.wait()
         self._input.close()
         self._output.close()
+
+    def end(self) -> None:
+        """Kills, closes and reaps; safe to repeat. Blocks for the kernel's teardown only."""
+        self.stop()
+        self._process.wait()
 
 
 async def _ready(fd: int, watch: Callable[[int, Callable[[], None]], None], unwatch: Callable[[int], bool]) -> None:

@@ -11,10 +11,10 @@ from connecta import failures
 from connecta.failures import Failure, quote
 from connecta.limits import Limits
 from connecta.sandbox import run_failures
-from connecta.sandbox.frames import Frame, ProtocolError, TooDeep, ascii_json, encode, fields, number, parse
+from connecta.sandbox.frames import Frame, ProtocolError, TooDeep, encode, fields, number, parse
 from connecta.sandbox.logs import Logs
 from connecta.sandbox.process import Child, ChildGone
-from connecta.text import Json, JsonObject, compact, size
+from connecta.text import Json, JsonObject, ascii_json, compact, size
 
 Host = Callable[[str, list[Json]], Awaitable[Json]]
 """Answers one host call: operation and arguments in, JSON out; raises ``Failure`` for what went wrong."""
@@ -51,12 +51,9 @@ class Run:
         limits: Limits,
         source: str,
         deadline_s: float,
-        on_first_call: Callable[[], None],
     ) -> None:
-        """``on_first_call`` is told when the program first waits for somebody else."""
         self.logs = Logs(limits.log_chars)
-        self._on_first_call = on_first_call
-        self._child = child
+        self.child = child
         self._host = host
         self._operations = operations
         self._limits = limits
@@ -73,13 +70,13 @@ class Run:
         """Listens until the program has ended. Raises only what a host raised that is no ``Failure``."""
         try:
             while True:
-                ending = self._heard(await self._child.receive())
+                ending = self._heard(await self.child.receive())
                 if ending is not None:
                     return ending
         except ChildGone:
             if self._defect is not None:
                 raise self._defect from None
-            status = await self._child.exit_status()
+            status = await self.child.exit_status()
             if status in (-signal.SIGPROF, -signal.SIGXCPU):
                 return Ending(failure=run_failures.run_cpu(self._limits), cpu_ms=self._limits.cpu_ms)
         except TooDeep:
@@ -89,8 +86,8 @@ class Run:
         return Ending(failure=run_failures.run_crashed())
 
     async def close(self) -> None:
-        """Ends the child, then every call still in flight (L2)."""
-        self._child.end()
+        """Stops the child, then ends every call still in flight (L2). The child is left to be reaped."""
+        self.child.stop()
         tasks = [*self._calls.values(), *([self._sender] if self._sender else [])]
         for task in tasks:
             task.cancel()
@@ -170,8 +167,6 @@ class Run:
         self._asked += 1
         if operation not in self._operations or call in self._calls:
             raise ProtocolError("a call no prelude makes")
-        if self._asked == 1:
-            self._on_first_call()
         task = asyncio.create_task(self._answer(call, operation, body, self._asked))
         self._calls[call] = task
         task.add_done_callback(lambda done: self._finished(call, done))
@@ -181,14 +176,14 @@ class Run:
         if not task.cancelled() and (defect := task.exception()) is not None:
             if not isinstance(defect, ProtocolError):
                 self._defect = defect
-            self._child.kill()
+            self.child.kill()
 
     async def _answer(self, call: int, operation: str, body: bytes, asked: int) -> None:
         try:
             ok, answer = b"1", await self._value(operation, body, asked)
         except Failure as failure:
             self._failures[call] = failure
-            ok, answer = b"0", ascii_json(failure.envelope())
+            ok, answer = b"0", ascii_json(failure.envelope()).encode("ascii")
         self._outbox.append(encode("R", b"%d %s %s" % (call, ok, answer)))
         if self._sender is None or self._sender.done():
             self._sender = asyncio.create_task(self._send())
@@ -199,7 +194,7 @@ class Run:
             while self._outbox:
                 data = b"".join(self._outbox)
                 self._outbox.clear()
-                await self._child.send(data)
+                await self.child.send(data)
 
     async def _value(self, operation: str, body: bytes, asked: int) -> bytes:
         if asked > self._limits.bridge_operations:
@@ -221,7 +216,7 @@ class Run:
                 f"The result of {_named(operation, args)} is longer than {self._limits.bridge_bytes:,} bytes. "
                 "Ask for less: a filter, fewer fields, a smaller page."
             )
-        return text.encode("ascii") if text.isascii() else ascii_json(value)
+        return (text if text.isascii() else ascii_json(value)).encode("ascii")
 
     def _arguments(self, operation: str, body: bytes) -> list[Json]:
         # The prelude sends only the number of characters when they are certainly too many.

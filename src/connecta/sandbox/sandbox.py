@@ -1,4 +1,4 @@
-"""Where programs run: a fresh child for each, with one spare started ahead."""
+"""Where programs run: a fresh child for each, with spares started ahead."""
 
 import asyncio
 import contextlib
@@ -15,12 +15,12 @@ from connecta.failures import Failure
 from connecta.limits import LIMITS, Limits
 from connecta.log import logger
 from connecta.sandbox import run_failures
-from connecta.sandbox.frames import ProtocolError, TooDeep, ascii_json, encode, parse
+from connecta.sandbox.frames import ProtocolError, TooDeep, encode, parse
 from connecta.sandbox.hardening import HardeningStatus, hardening_status, make_parent_undumpable, running_as_root
 from connecta.sandbox.process import Child, ChildGone
 from connecta.sandbox.run import SHORTCUT, Ending, Host, Missing, Run
 from connecta.sandbox.source import unfenced
-from connecta.text import Json
+from connecta.text import Json, ascii_json
 
 OPERATIONS: Final = ("search", "describe", "call", "batch", "emit", "ui")
 LAYER: Final = Path("/opt/quickjs")
@@ -30,6 +30,9 @@ FRAME_SPARE: Final = 64 * 1024
 HEADSTART_S: Final = 0.05
 """The child stops a busy program this long before the deadline, so that its logs still come out (R5)."""
 HELLO_S: Final = 10.0
+SPARE_AFTER_S: Final = 0.01
+"""A program that runs this long most likely waits for the network, which leaves the processor to the next spare.
+Started at once, the spare would take it from the many programs that end sooner; theirs comes with ``settle``."""
 PROGRAM_LINES: Final = 8_192
 """Own errors are placed in this many lines; the prelude is evaluated below them, which is how its own stack frames
 are told apart. Each line costs every program 30 ns."""
@@ -51,7 +54,6 @@ class SandboxConfig:
     limits: Limits = LIMITS
     strict: bool = False
     """Every hardening step is required, seccomp included."""
-    spare: bool = True
 
     def command(self) -> list[str]:
         limits = self.limits
@@ -73,7 +75,7 @@ class SandboxConfig:
         child = str(Path(self.directory) / "child.py")
         return [
             self.python,
-            *("-I", "-S", child, self.engine, ascii_json(prelude).decode(), ",".join(str(each) for each in numbers)),
+            *("-I", "-S", child, self.engine, ascii_json(prelude), ",".join(str(each) for each in numbers)),
         ]
 
 
@@ -83,7 +85,6 @@ def installed_config(
     shortcuts: Mapping[str, str] | None = None,
     limits: Limits = LIMITS,
     strict: bool = False,
-    spare: bool = True,
 ) -> SandboxConfig:
     """The sandbox as installed: ``$CONNECTA_SANDBOX_DIR``, else Lambda's layer, else the checkout's own layer
     folder with the engine from this environment's packages."""
@@ -102,7 +103,6 @@ def installed_config(
         shortcuts=dict(shortcuts or {}),
         limits=limits,
         strict=strict,
-        spare=spare,
     )
 
 
@@ -129,7 +129,8 @@ class Sandbox:
         self._frame_bytes = 3 * max(config.limits.bridge_bytes, config.limits.run_result_bytes) + FRAME_SPARE
         self._parent_step = make_parent_undumpable()
         self._status: HardeningStatus | None = None
-        self._spare: Child | None = None
+        self._spares: list[Child] = []
+        self._stopped: list[Child] = []
         self._closed = False
 
     def status(self) -> HardeningStatus | None:
@@ -143,25 +144,41 @@ class Sandbox:
                 child = await self._started(b"")
         except TimeoutError as error:
             raise run_failures.sandbox_unavailable(NO_START) from error
-        if self._spare is None and self._config.spare and not self._closed:
-            self._spare = child
+        if len(self._spares) < self._config.limits.spares and not self._closed:
+            self._spares.append(child)
         else:
             child.end()
+        self._start_spares()
 
     async def close(self) -> None:
-        """Ends the spare. No run may be under way, and none runs afterwards."""
+        """Ends the spares. No run may be under way, and none runs afterwards."""
         self._closed = True
-        if self._spare is not None:
-            self._spare.end()
-            self._spare = None
+        self._stopped += self._spares
+        self._spares.clear()
+        self._reap()
+
+    def settle(self) -> None:
+        """Waits until the processes of ended runs are gone (L2), and sees to it that the spares are there again.
+
+        To be called after ``run``, once its answer is ready and before it leaves: the programs are dead when ``run``
+        returns, and the kernel takes them down while the answer is written.
+        """
+        self._reap()
+        self._start_spares()
+
+    def _reap(self) -> None:
+        while self._stopped:
+            self._stopped.pop().end()
 
     async def run(self, program: str, host: Host, *, deadline_s: float) -> Outcome:
-        """Runs ``program`` to its end, at most ``deadline_s`` seconds, and leaves nothing of it behind.
+        """Runs ``program`` to its end, at most ``deadline_s`` seconds, and leaves nothing of it but what ``settle``
+        clears away.
 
         Never raises for what a program did: that is ``Outcome.failure``. What ``host`` raises beside ``Failure``
         comes out as it is.
         """
         began = time.perf_counter()
+        replacing: asyncio.TimerHandle | None = None
         limits, timer = self._config.limits, asyncio.timeout(deadline_s)
         start_ms, logs = 0.0, ""
         run: Run | None = None
@@ -169,7 +186,8 @@ class Sandbox:
             async with timer:
                 source = unfenced(self._admissible(program))
                 child = await self._started(_program_message(source, deadline_s - HEADSTART_S))
-                run = Run(child, host, self._operations, limits, source, deadline_s, self._replace_spare)
+                run = Run(child, host, self._operations, limits, source, deadline_s)
+                replacing = asyncio.get_running_loop().call_later(SPARE_AFTER_S, self._start_spares)
                 start_ms = _ms_since(began)
                 ending = await run.ending()
         except TimeoutError:
@@ -181,8 +199,10 @@ class Sandbox:
         finally:
             if run is not None:
                 logs = run.logs.text
+                self._stopped.append(run.child)
                 await run.close()
-            self._replace_spare()
+            if replacing is not None:
+                replacing.cancel()
         return Outcome(ending.value, ending.failure, logs, start_ms, _ms_since(began), ending.cpu_ms)
 
     def _admissible(self, program: str) -> str:
@@ -194,11 +214,10 @@ class Sandbox:
 
     async def _started(self, message: bytes) -> Child:
         """A child that is ready and has been sent ``message``: the spare where it is still good, else a fresh one."""
-        spare, self._spare = self._spare, None
-        if spare is not None:
+        while self._spares:
             # A spare may have died in a freeze, or with the thread that started it: a miss, not an error.
             with contextlib.suppress(ChildGone, ProtocolError):
-                return await self._sent(spare, message)
+                return await self._sent(self._spares.pop(0), message)
         try:
             return await self._sent(self._spawned(), message)
         except (ChildGone, ProtocolError) as error:
@@ -242,20 +261,16 @@ class Sandbox:
         except OSError as error:
             raise run_failures.sandbox_unavailable("their process cannot be started") from error
 
-    def _replace_spare(self) -> None:
-        """Starts the next spare once whoever waits for an answer has had its turn."""
-        asyncio.get_running_loop().call_soon(self._start_spare)
-
-    def _start_spare(self) -> None:
-        if self._config.spare and self._spare is None and not self._closed:
-            try:
-                self._spare = self._spawned()
-            except Failure:
-                return  # the next run starts its own child and reports why that fails
+    def _start_spares(self) -> None:
+        try:
+            while len(self._spares) < self._config.limits.spares and not self._closed:
+                self._spares.append(self._spawned())
+        except Failure:
+            return  # the next run starts its own child and reports why that fails
 
 
 def _program_message(source: str, wall_s: float) -> bytes:
-    return encode("P", b"%d %s" % (max(1, int(wall_s * 1000)), ascii_json(source)))
+    return encode("P", b"%d %s" % (max(1, int(wall_s * 1000)), ascii_json(source).encode("ascii")))
 
 
 def _ms_since(began: float) -> float:

@@ -1,6 +1,7 @@
 """The app factory: the edge and the routes around one deployment and its tools. No lifespan, no background task."""
 
 import os
+from collections.abc import Callable
 from typing import Final
 
 from fastapi import FastAPI, Request, Response
@@ -30,10 +31,12 @@ def create_app(
     *,
     local: bool,
     sandbox_status: SandboxStatus = lambda: None,
+    settle: Callable[[], None] = lambda: None,
     shell_contents: ShellContents = kept_shells,
 ) -> FastAPI:
     """One ASGI application for one process. ``local`` is the server on one's own machine: it believes loopback
-    names, gives pages of this machine CORS, and without auth lets in loopback.
+    names, gives pages of this machine CORS, and without auth lets in loopback. ``settle`` is called when an answer is
+    ready, before it leaves.
 
     Raises ``UnsafeDeployment`` for a deployment elsewhere that has no auth.
     """
@@ -46,7 +49,10 @@ def create_app(
 
     @app.post("/mcp")
     async def mcp(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
-        return await door.answer(request)
+        try:
+            return await door.answer(request)
+        finally:
+            settle()
 
     @app.get("/health")
     async def report_health() -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
