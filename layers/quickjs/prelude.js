@@ -86,6 +86,15 @@
   const waiting = create(null);
   const hostErrors = new WeakMap();
   let nextCall = 1;
+  // Far over the bound only the size is sent and the names the arguments begin with, so that the parent refuses this
+  // one call by its address.
+  const tooLong = (json, args) => {
+    const names = setPrototypeOf([], null);
+    while (names.length < args.length && typeof args[names.length] === 'string') {
+      names[names.length] = cut(args[names.length], 600);
+    }
+    return flat(json.length, stringify(names));
+  };
   const ask = (operation, name, args) => {
     let json;
     // Without a prototype, an array's toJSON cannot have been planted on Array.prototype.
@@ -98,9 +107,7 @@
     return new NativePromise((resolve, reject) => {
       const call = nextCall++;
       waiting[call] = { __proto__: null, resolve, reject };
-      // Far over the bound only its size is sent, so that the parent refuses this one call.
-      const sent = json.length > bridgeBytes ? json.length : json;
-      post(flat('C', call, '\n', operation, '\n', sent));
+      post(flat('C', call, '\n', operation, '\n', json.length > bridgeBytes ? tooLong(json, args) : json));
     });
   };
   const withoutTrailing = (args) => {
@@ -127,7 +134,11 @@
     __proto__: null,
     get: (_, tool) => {
       if (typeof tool === 'symbol' || tool in silent) return undefined;
-      return freeze((args = {}) => ask('shortcut', name + '.' + tool, [connector, tool, args]));
+      return freeze((...args) => {
+        const sent = [connector, tool];
+        for (let i = 0; i < args.length; i++) hidden(sent, i + 2, args[i], true);
+        return ask('shortcut', name + '.' + tool, withoutTrailing(sent));
+      });
     },
   }));
 

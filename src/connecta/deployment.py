@@ -118,6 +118,10 @@ def _origins(given: object, problems: list[str]) -> tuple[str, ...]:
     return tuple(known)
 
 
+_MAY_BE_NONE: Final = frozenset({"spares", "queued_runs"})
+"""Limits of which none at all is a sensible number."""
+
+
 def _option_problems(name: object, public_url: object, limits: object, sandbox: object) -> Iterator[str]:
     if not isinstance(name, str) or not ID.fullmatch(name):
         yield "name= must match [a-z][a-z0-9_-]{0,62}; rename it."
@@ -127,8 +131,9 @@ def _option_problems(name: object, public_url: object, limits: object, sandbox: 
         yield "limits= must be a Limits(…)."
     else:
         for field in fields(limits):
-            if not getattr(limits, field.name) > 0:
-                yield f"limits=Limits({field.name}=…) must be greater than 0."
+            value, may_be_none = getattr(limits, field.name), field.name in _MAY_BE_NONE
+            if not (value > 0 or (may_be_none and value == 0)):
+                yield f"limits=Limits({field.name}=…) must be {'0 or greater' if may_be_none else 'greater than 0'}."
         if limits.result_chars < LEAST_RESULT_CHARS:
             yield f"limits=Limits(result_chars=…) must be at least {LEAST_RESULT_CHARS:,}."
     if sandbox not in SANDBOX_MODES:

@@ -6,13 +6,16 @@ every envelope is made by ``Failure.envelope``.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Final, Literal
 
 from connecta.limits import LIMITS
-from connecta.text import Json, JsonObject, clamp, compact, size
+from connecta.text import Json, JsonObject, clamp, compact, kind_of, size
 
 RETRYABLE: Final = frozenset({"rate_limited", "unavailable", "timeout", "executor_overloaded", "run_crashed"})
 """Codes a caller may try again; every other code is final unless its cause says otherwise."""
+
+_SHOWN_MEMBERS: Final = 6
 
 Route = Literal["tool", "function"]
 """Where the failing call came from: a top-level tool call, or a program's ``connecta`` function."""
@@ -40,6 +43,15 @@ def quote(text: str) -> str:
     # Cut before it is looked at: a caller may send megabytes.
     head = text[: LIMITS.echo_bytes + 1]
     return clamp("".join(c if c.isprintable() else "�" for c in head), LIMITS.echo_bytes)
+
+
+def shape_of(value: Json) -> str:
+    """What ``value`` is, with its members by name and kind: for a message that says what was given."""
+    if not isinstance(value, dict):
+        return kind_of(value)
+    members = ", ".join(quote(f"{key} ({kind_of(member)})") for key, member in islice(value.items(), _SHOWN_MEMBERS))
+    more = f" and {len(value) - _SHOWN_MEMBERS} more" if len(value) > _SHOWN_MEMBERS else ""
+    return f"an object with {members}{more}" if members else "an empty object"
 
 
 def _search(route: Route, query: str, connector: str | None) -> JsonObject:

@@ -50,3 +50,16 @@ def _encodes(text: str) -> bool:
 def size(text: str) -> int:
     """UTF-8 bytes of ``text``."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def kind_of(value: Json) -> str:
+    """What ``value`` is, for a message that says what was given; never the value itself."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, int | float):
+        return "a number"
+    if isinstance(value, str):
+        return "a string"
+    return "an array" if isinstance(value, list) else "an object"

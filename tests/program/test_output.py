@@ -16,7 +16,8 @@ PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgG
         {"type": "text", "text": ""},
         {"type": "text", "text": "hello"},
         {"type": "image", "data": PIXEL, "mimeType": "image/png"},
-        {"type": "audio", "data": "UklGRg==", "mimeType": "audio/wav"},
+        {"type": "audio", "data": "UklGRiQAAABXQVZFZm10IA==", "mimeType": "audio/wav"},
+        {"type": "image", "data": PIXEL, "mimeType": "IMAGE/PNG; q=1"},
     ],
 )
 def test_a_block_of_a_known_shape_is_taken_as_it_is(block: Json) -> None:
@@ -38,7 +39,11 @@ REFUSED: list[tuple[list[Json], str]] = [
     ([{"type": "text"}], "exactly the fields text, type"),
     ([{"type": "text", "text": 1}], "all of them strings"),
     ([{"type": "text", "text": "a", "annotations": {}}], "exactly the fields"),
-    ([{"type": "image", "data": PIXEL, "mimeType": "audio/wav"}], 'begins with "image/"'),
+    ([{"type": "image", "data": PIXEL, "mimeType": "audio/wav"}], 'one of image/png, .*; not "audio/wav"'),
+    ([{"type": "image", "data": PIXEL, "mimeType": "image/" + "x" * 10_000}], "one of image/png, .*…"),
+    ([{"type": "image", "data": PIXEL, "mimeType": "image/jpeg"}], "not image/jpeg: it begins like image/png"),
+    ([{"type": "audio", "data": "AAAA", "mimeType": "audio/wav"}], "begins like no image or audio known here"),
+    ([{"type": "image", "data": PIXEL[:40] + "\n" + PIXEL[40:], "mimeType": "image/png"}], "without line breaks"),
     ([{"type": "image", "data": "data:image/png;base64," + PIXEL, "mimeType": "image/png"}], "without a prefix"),
     ([{"type": "image", "data": "not base64!", "mimeType": "image/png"}], "base64"),
     ([{"type": "image", "data": "", "mimeType": "image/png"}], "empty"),

@@ -95,7 +95,7 @@ async def test_one_call_with_too_large_arguments_fails_catchably(sandbox: Sandbo
         )
         assert value == [
             "result_too_large",
-            "The arguments of connecta.call are longer than 4,000,000 bytes. Send less.",
+            'The arguments of connecta.call("a.b") are longer than 4,000,000 bytes. Send less.',
         ]
 
 

@@ -177,7 +177,7 @@ async def test_a_shortcut_asks_the_host_by_connector_id_and_property(sandbox: Sa
     value = await value_of(sandbox, "async () => [await docs.search({ q: 1 }), await docs.list_all()]")
     assert value == [
         {"operation": "shortcut", "args": ["docs-site", "search", {"q": 1}]},
-        {"operation": "shortcut", "args": ["docs-site", "list_all", {}]},
+        {"operation": "shortcut", "args": ["docs-site", "list_all"]},
     ]
 
 

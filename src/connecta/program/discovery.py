@@ -9,7 +9,7 @@ from connecta.catalog.request import DescribeRequest, SearchRequest, describe_re
 from connecta.catalog.search import search
 from connecta.failures import Failure
 from connecta.scope import Scope
-from connecta.text import Json, JsonObject
+from connecta.text import Json, JsonObject, kind_of
 
 
 async def search_page(scope: Scope, request: SearchRequest) -> JsonObject:
@@ -46,5 +46,5 @@ async def _described(scope: Scope, address: str, request: DescribeRequest) -> Js
 
 def _options(function: str, given: Json, shape: str) -> JsonObject:
     if not isinstance(given, dict):
-        raise failures.invalid_args(f"{function} takes one object with {shape}.")
+        raise failures.invalid_args(f"{function} takes one object with {shape}. It got {kind_of(given)}.")
     return given

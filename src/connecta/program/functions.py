@@ -15,7 +15,7 @@ from connecta.log import logger
 from connecta.program.discovery import asked_search, describe, search_page
 from connecta.program.output import Output
 from connecta.scope import Scope
-from connecta.text import Json, JsonObject, compact, size
+from connecta.text import Json, JsonObject, compact, kind_of, size
 
 _DISCOVERY: Final = frozenset({"search", "describe"})
 _FREE: Final = frozenset({"emit", "ui"})
@@ -97,15 +97,19 @@ class GuestFunctions:
         self._calls += 1
 
     async def _search(self, args: list[Json]) -> Json:
+        _at_most(1, args, "connecta.search", "one object")
         return await search_page(self._scope, asked_search(self._scope, args[0] if args else {}))
 
     async def _describe(self, args: list[Json]) -> Json:
+        _at_most(1, args, "connecta.describe", "one object")
         return await describe(self._scope, args[0] if args else None)
 
     async def _call(self, args: list[Json]) -> Json:
+        _at_most(2, args, "connecta.call", "an address and one object")
         if not args or not isinstance(args[0], str):
             raise failures.invalid_args(
-                'connecta.call takes an address and arguments: connecta.call("docs.search", {}).'
+                'connecta.call takes an address and arguments, like connecta.call("docs.search", { query: "refund" }). '
+                f"Its first argument was {kind_of(args[0]) if args else 'missing'}."
             )
         return await self._value(self._request(args[0], _arguments(args, 1, "connecta.call")))
 
@@ -113,7 +117,10 @@ class GuestFunctions:
         connector = self._connector(args[0])
         alias = str(args[1])
         address = f"{connector.id}.{alias}"
-        return await self._value(self._request(address, _arguments(args, 2, address), (connector, alias)))
+        _at_most(1, args[2:], failures.quote(address), "one object")
+        return await self._value(
+            self._request(address, _arguments(args, 2, failures.quote(address)), (connector, alias))
+        )
 
     def _connector(self, given: Json) -> Connector:
         return self._scope.connectors[str(given)]
@@ -133,19 +140,24 @@ class GuestFunctions:
         return outcome.result.unwrap()
 
     async def _batch(self, args: list[Json]) -> Json:
+        _at_most(1, args, "connecta.batch", "one array")
         entries = args[0] if args else None
         most = self._scope.limits.batch_calls
         if not isinstance(entries, list) or not 1 <= len(entries) <= most:
+            got = f"an array of {len(entries)}" if isinstance(entries, list) else kind_of(entries)
             raise failures.invalid_args(
-                f"connecta.batch takes an array of 1 to {most} calls: [{{ address, args }}, …]."
+                f"connecta.batch takes an array of 1 to {most} calls: [{{ address, args }}, …]. It got {got}."
             )
         return list(await asyncio.gather(*(self._batched(entry) for entry in entries)))
 
     async def _batched(self, entry: Json) -> JsonObject:
         """One outcome of a batch (S7); a failure is an outcome, never a rejection."""
-        address: Json = entry.get("address") if isinstance(entry, dict) else None
+        address = entry.get("address") if isinstance(entry, dict) else None
         if not isinstance(entry, dict) or not isinstance(address, str) or set(entry) - {"address", "args"}:
-            shape = failures.invalid_args("Every call of a batch is { address, args }, with address a string.")
+            shape = failures.invalid_args(
+                "Every call of a batch is { address, args }, with address a string and args an object. "
+                f"It got {failures.shape_of(entry)}."
+            )
             return {"address": "", "ok": False, "error": shape.message, "errorDetails": shape.envelope()}
         try:
             args = _arguments([entry.get("args")], 0, "connecta.batch")
@@ -175,5 +187,13 @@ def _arguments(given: list[Json], index: int, function: str) -> JsonObject:
     if args is None:
         return {}
     if not isinstance(args, dict):
-        raise failures.invalid_args(f"{function} takes its arguments as one object, like {{ id: 1 }}.")
+        raise failures.invalid_args(
+            f"{function} takes its arguments as one object, like {{ id: 1 }}. It got {kind_of(args)}."
+        )
     return args
+
+
+def _at_most(count: int, args: list[Json], function: str, expected: str) -> None:
+    """Refuses an argument too many, which a program would otherwise believe to have been taken."""
+    if len(args) > count:
+        raise failures.invalid_args(f"{function} takes {expected}. It got {len(args)} arguments.")

@@ -7,7 +7,8 @@ from typing import cast
 
 from connecta import failures
 from connecta.limits import Limits
-from connecta.text import Json, JsonObject, compact, size
+from connecta.program import media
+from connecta.text import Json, JsonObject, compact, kind_of, size
 
 _SHAPES = '{ type: "text", text } or { type: "image" | "audio", data, mimeType }'
 
@@ -39,7 +40,10 @@ class Output:
         """Take the run's one view (U1, U2). Raises as ``emit`` does."""
         html = args[0] if len(args) == 1 else None
         if not isinstance(html, str) or not html:
-            raise failures.invalid_args("connecta.ui takes exactly one argument: a non-empty string of HTML.")
+            got = f"{len(args)} arguments" if len(args) != 1 else "an empty string" if html == "" else kind_of(html)
+            raise failures.invalid_args(
+                f"connecta.ui takes exactly one argument: a non-empty string of HTML. It got {got}."
+            )
         if self.view is not None:
             raise failures.invalid_args("A run renders one view, and this one already has it: the first view stands.")
         self.view_bytes = self._spend(size(compact({"html": html})))
@@ -57,39 +61,40 @@ class Output:
 
 def _checked_block(given: Json) -> JsonObject:
     if not isinstance(given, dict):
-        raise failures.invalid_args(f"connecta.emit takes one block: {_SHAPES}. It got {_kind(given)}.")
+        raise failures.invalid_args(f"connecta.emit takes one block: {_SHAPES}. It got {kind_of(given)}.")
     kind = given.get("type")
     if kind in ("resource", "resource_link"):
         raise failures.invalid_args(f'A program cannot emit a "{kind}": it mints no address. Emit {_SHAPES}.')
     if kind not in ("text", "image", "audio"):
-        raise failures.invalid_args(f'connecta.emit takes {_SHAPES}: "type" is none of text, image, audio.')
+        raise failures.invalid_args(f'connecta.emit takes {_SHAPES}: its "type" is none of text, image, audio.')
     wanted = {"type", "text"} if kind == "text" else {"type", "data", "mimeType"}
     if set(given) != wanted or not all(isinstance(given[key], str) for key in wanted):
         fields = ", ".join(sorted(wanted))
-        raise failures.invalid_args(f"A {kind} block has exactly the fields {fields}, all of them strings.")
+        raise failures.invalid_args(
+            f"A {kind} block has exactly the fields {fields}, all of them strings. It got {failures.shape_of(given)}."
+        )
     if kind != "text":
         _check_media(kind, cast(str, given["data"]), cast(str, given["mimeType"]))
     return given
 
 
 def _check_media(kind: str, data: str, mime_type: str) -> None:
-    if not mime_type.startswith(f"{kind}/") or not mime_type.isprintable() or not mime_type.isascii():
-        raise failures.invalid_args(f'The mimeType of an {kind} block begins with "{kind}/".')
+    """Hosts believe ``mimeType`` without looking, and show what does not fit it as broken."""
+    media_type = mime_type.partition(";")[0].strip().lower()
+    if media_type not in media.known(kind):
+        raise failures.invalid_args(
+            f'The mimeType of an {kind} block is one of {", ".join(media.known(kind))}; not "{failures.quote(mime_type)}".'
+        )
     try:
         decoded = base64.b64decode(data, validate=True)
     except (binascii.Error, ValueError):
         raise failures.invalid_args(
-            f"The data of an {kind} block is base64, with padding and without a prefix."
+            f"The data of an {kind} block is base64 with padding, without a prefix like data:{media_type};base64, and "
+            "without line breaks."
         ) from None
-    if not decoded:
-        raise failures.invalid_args(f"The data of an {kind} block is empty.")
-
-
-def _kind(value: Json) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "a boolean"
-    if isinstance(value, int | float):
-        return "a number"
-    return "a string" if isinstance(value, str) else "an array"
+    if not media.KINDS[media_type](decoded):
+        found = media.recognised(decoded)
+        like = (
+            f"begins like {found}" if found else "begins like no image or audio known here" if decoded else "is empty"
+        )
+        raise failures.invalid_args(f"The data of this {kind} block is not {media_type}: it {like}.")

@@ -1,5 +1,6 @@
 """An ``Answer`` as MCP's ``CallToolResult``, shaped so that neither protocol era breaks on it."""
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -43,9 +44,34 @@ def too_large(reply: Reply, encoded: int, limit: int) -> Reply:
         f"The result takes {encoded:,} bytes on the wire and {limit:,} fit.{_largest_part(result)} Ask for less: "
         "select fields, lower the limit, or aggregate inside a program and return only what is needed."
     )
-    answer = error_answer(failures.result_too_large(message))
+    failure = failures.result_too_large(message)
+    envelope = _envelope(result)
+    failure.details.update(_discarded(envelope))
+    beside = {key: envelope[key] for key in ("logs", "diagnostics") if key in envelope}
+    answer = error_answer(failure, **beside)
     kept = {key: value for key, value in result.items() if key == "resultType"} if isinstance(result, dict) else {}
     return Reply(reply.status, {**body, "result": {**call_tool_result(answer, modern=False), **kept}})
+
+
+def _envelope(result: Json) -> JsonObject:
+    """The envelope of a program's result (R6, M2, U3); nothing of any other tool's result."""
+    content = result.get("content") if isinstance(result, dict) else None
+    first = content[0] if isinstance(content, list) and content else None
+    text = first.get("text") if isinstance(first, dict) else None
+    if not isinstance(text, str) or not text.startswith('{"result":'):
+        return {}
+    value: JsonObject = json.loads(text)
+    return value if value.keys() <= {"result", "logs", "emitted", "ui", "view", "diagnostics"} else {}
+
+
+def _discarded(envelope: JsonObject) -> JsonObject:
+    """What a run had taken and does not deliver (M4, U3)."""
+    discarded: JsonObject = {}
+    if isinstance(emitted := envelope.get("emitted"), int):
+        discarded["emittedDiscarded"] = emitted
+    if envelope.get("ui") is True:
+        discarded["uiDiscarded"] = True
+    return discarded
 
 
 def _largest_part(result: Json) -> str:

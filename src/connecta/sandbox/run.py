@@ -24,6 +24,15 @@ TEXT_CHARS: Final = 8_192
 """What is read of a child's report on an error; the prelude sends less."""
 
 
+KILLED: Final = (None, 0, -signal.SIGKILL, -signal.SIGTERM)
+"""Exit statuses of a child that was ended from outside, or reaped by somebody else; the walls leave a program no way
+to any of them, and a crash of its engine is another signal."""
+
+
+class Vanished(Exception):
+    """The child was ended from outside before its first frame: nothing of the program can have been seen yet."""
+
+
 class Missing:
     """The type of ``MISSING``: a run that failed has no value, which is not null."""
 
@@ -51,8 +60,9 @@ class Run:
         limits: Limits,
         source: str,
         deadline_s: float,
+        logs: Logs,
     ) -> None:
-        self.logs = Logs(limits.log_chars)
+        self._logs = logs
         self.child = child
         self._host = host
         self._operations = operations
@@ -61,16 +71,21 @@ class Run:
         self._deadline_s = deadline_s
         self._calls: dict[int, asyncio.Task[None]] = {}
         self._asked = 0
+        self._silent = True
         self._failures: dict[int, Failure] = {}
         self._outbox: list[bytes] = []
         self._sender: asyncio.Task[None] | None = None
         self._defect: BaseException | None = None
 
     async def ending(self) -> Ending:
-        """Listens until the program has ended. Raises only what a host raised that is no ``Failure``."""
+        """Listens until the program has ended.
+
+        Raises what a host raised that is no ``Failure``, and ``Vanished``.
+        """
         try:
             while True:
                 ending = self._heard(await self.child.receive())
+                self._silent = False
                 if ending is not None:
                     return ending
         except ChildGone:
@@ -79,6 +94,8 @@ class Run:
             status = await self.child.exit_status()
             if status in (-signal.SIGPROF, -signal.SIGXCPU):
                 return Ending(failure=run_failures.run_cpu(self._limits), cpu_ms=self._limits.cpu_ms)
+            if self._silent and status in KILLED:
+                raise Vanished from None
         except TooDeep:
             return Ending(failure=run_failures.result_too_deep(self._limits))
         except ProtocolError:
@@ -102,7 +119,7 @@ class Run:
             line = parse(frame.payload, 1)
             if not isinstance(line, str):
                 raise ProtocolError("not a log line")
-            self.logs.add(line)
+            self._logs.add(line)
         elif frame.kind == "D":
             return self._done(frame.payload)
         elif frame.kind == "E":
@@ -219,19 +236,21 @@ class Run:
         return (text if text.isascii() else ascii_json(value)).encode("ascii")
 
     def _arguments(self, operation: str, body: bytes) -> list[Json]:
-        # The prelude sends only the number of characters when they are certainly too many.
-        if len(body) > self._limits.bridge_bytes or body.isdigit():
-            raise failures.result_too_large(
-                f"The arguments of connecta.{operation} are longer than {self._limits.bridge_bytes:,} bytes. Send less."
-            )
+        # Arguments that are certainly too long come as their size and the names they begin with.
+        told = len(body) - len(body.lstrip(b"0123456789"))
         try:
-            args = parse(body, self._limits.json_depth)
+            args = parse(body[told:], self._limits.json_depth)
         except TooDeep:
             raise failures.invalid_args(
                 f"The arguments of connecta.{operation} are nested deeper than {self._limits.json_depth} levels."
             ) from None
         if not isinstance(args, list):
             raise ProtocolError("arguments are no list")
+        if told or len(body) > self._limits.bridge_bytes:
+            raise failures.result_too_large(
+                f"The arguments of {_named(operation, args)} are longer than {self._limits.bridge_bytes:,} bytes. "
+                "Send less."
+            )
         return args
 
 

@@ -17,8 +17,9 @@ from connecta.log import logger
 from connecta.sandbox import run_failures
 from connecta.sandbox.frames import ProtocolError, TooDeep, encode, parse
 from connecta.sandbox.hardening import HardeningStatus, hardening_status, make_parent_undumpable, running_as_root
+from connecta.sandbox.logs import Logs
 from connecta.sandbox.process import Child, ChildGone
-from connecta.sandbox.run import SHORTCUT, Ending, Host, Missing, Run
+from connecta.sandbox.run import SHORTCUT, Ending, Host, Missing, Run, Vanished
 from connecta.sandbox.source import unfenced
 from connecta.text import Json, ascii_json
 
@@ -178,32 +179,43 @@ class Sandbox:
         comes out as it is.
         """
         began = time.perf_counter()
-        replacing: asyncio.TimerHandle | None = None
-        limits, timer = self._config.limits, asyncio.timeout(deadline_s)
-        start_ms, logs = 0.0, ""
-        run: Run | None = None
+        timer, logs, start_ms = asyncio.timeout(deadline_s), Logs(self._config.limits.log_chars), 0.0
+
+        def left_s() -> float:
+            return deadline_s - (time.perf_counter() - began)
+
         try:
             async with timer:
                 source = unfenced(self._admissible(program))
-                child = await self._started(_program_message(source, deadline_s - HEADSTART_S))
-                run = Run(child, host, self._operations, limits, source, deadline_s)
-                replacing = asyncio.get_running_loop().call_later(SPARE_AFTER_S, self._start_spares)
+                child = await self._started(_program_message(source, left_s()))
                 start_ms = _ms_since(began)
-                ending = await run.ending()
+                try:
+                    ending = await self._heard_out(self._run(child, host, source, deadline_s, logs))
+                except Vanished:
+                    child = await self._started(_program_message(source, left_s()))
+                    ending = await self._heard_out(self._run(child, host, source, deadline_s, logs))
         except TimeoutError:
             if not timer.expired():
                 raise
             ending = Ending(failure=run_failures.run_deadline(deadline_s))
+        except Vanished:
+            ending = Ending(failure=run_failures.run_crashed())
         except Failure as failure:
             ending = Ending(failure=failure)
+        return Outcome(ending.value, ending.failure, logs.text, start_ms, _ms_since(began), ending.cpu_ms)
+
+    def _run(self, child: Child, host: Host, source: str, deadline_s: float, logs: Logs) -> Run:
+        return Run(child, host, self._operations, self._config.limits, source, deadline_s, logs)
+
+    async def _heard_out(self, run: Run) -> Ending:
+        """How ``run`` ends; whatever comes, its child and its calls end with it (L2)."""
+        replacing = asyncio.get_running_loop().call_later(SPARE_AFTER_S, self._start_spares)
+        try:
+            return await run.ending()
         finally:
-            if run is not None:
-                logs = run.logs.text
-                self._stopped.append(run.child)
-                await run.close()
-            if replacing is not None:
-                replacing.cancel()
-        return Outcome(ending.value, ending.failure, logs, start_ms, _ms_since(began), ending.cpu_ms)
+            replacing.cancel()
+            self._stopped.append(run.child)
+            await run.close()
 
     def _admissible(self, program: str) -> str:
         if self._closed:
@@ -269,8 +281,9 @@ class Sandbox:
             return  # the next run starts its own child and reports why that fails
 
 
-def _program_message(source: str, wall_s: float) -> bytes:
-    return encode("P", b"%d %s" % (max(1, int(wall_s * 1000)), ascii_json(source).encode("ascii")))
+def _program_message(source: str, left_s: float) -> bytes:
+    wall_ms = max(1, int((left_s - HEADSTART_S) * 1000))
+    return encode("P", b"%d %s" % (wall_ms, ascii_json(source).encode("ascii")))
 
 
 def _ms_since(began: float) -> float:

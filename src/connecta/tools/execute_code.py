@@ -1,6 +1,7 @@
 """``execute_code``: one program in, one envelope out, with its blocks and its view beside it."""
 
 import asyncio
+from bisect import bisect_right
 
 from connecta.connectors.model import Connector
 from connecta.failures import Failure
@@ -109,8 +110,6 @@ def _bounded(value: Json, limit: int) -> Json:
         "hint": f"The return value is over {limit:,} characters. Reduce it in the program: filter, count, summarize.",
     }
     room = limit - len(compact(envelope))
-    preview = text[:room]
     # Quotes and backslashes grow when the preview is serialized again.
-    while preview and len(compact({**envelope, "preview": preview})) > limit:
-        preview = preview[: -max(1, len(compact(preview)) - room)]
-    return {**envelope, "preview": preview}
+    fits = bisect_right(range(room + 1), room, key=lambda chars: len(compact(text[:chars])) - len('""')) - 1
+    return {**envelope, "preview": text[:fits]}

@@ -1,0 +1,51 @@
+"""Whether data is the image or audio it says it is (M1)."""
+
+import struct
+
+import pytest
+
+from connecta.program.media import KINDS, recognised
+
+SAMPLES: dict[str, bytes] = {
+    "image/png": b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
+    "image/jpeg": b"\xff\xd8\xff\xe0\x00\x10JFIF\x00",
+    "image/gif": b"GIF89a\x01\x00\x01\x00",
+    "image/webp": b"RIFF\x24\x00\x00\x00WEBPVP8 ",
+    "image/svg+xml": b"<?xml version='1.0'?>\n<!-- drawn -->\n<svg xmlns='http://www.w3.org/2000/svg'/>",
+    "image/avif": b"\x00\x00\x00\x20ftypavif\x00\x00\x00\x00avifmif1",
+    "image/heic": b"\x00\x00\x00\x18ftypmif1\x00\x00\x00\x00mif1heic",
+    "image/bmp": b"BM" + struct.pack("<I", 58) + bytes(4),
+    "image/tiff": b"MM\x00*\x00\x00\x00\x08",
+    "image/x-icon": b"\x00\x00\x01\x00\x01\x00",
+    "audio/wav": b"RIFF\x24\x00\x00\x00WAVEfmt ",
+    "audio/mpeg": b"\xff\xfb\x90\x64",
+    "audio/ogg": b"OggS\x00\x02",
+    "audio/flac": b"fLaC\x00\x00\x00\x22",
+    "audio/mp4": b"\x00\x00\x00\x1cftypM4A \x00\x00\x02\x00M4A mp42isom",
+    "audio/aac": b"\xff\xf1\x50\x80",
+    "audio/webm": b"\x1aE\xdf\xa3\x01",
+}
+
+
+@pytest.mark.parametrize("media_type", SAMPLES)
+def test_the_first_bytes_of_a_format_are_taken_for_it(media_type: str) -> None:
+    assert KINDS[media_type](SAMPLES[media_type])
+    assert recognised(SAMPLES[media_type]) == media_type
+
+
+@pytest.mark.parametrize("media_type", KINDS)
+def test_no_format_is_taken_for_another(media_type: str) -> None:
+    """Names of one format share its test; everything else is told apart."""
+    others = [data for name, data in SAMPLES.items() if KINDS[name] is not KINDS[media_type]]
+    assert [data for data in others if KINDS[media_type](data)] == []
+
+
+@pytest.mark.parametrize("media_type", KINDS)
+@pytest.mark.parametrize("data", [b"", b"\xff", b"R", b"<html><body>", b"\x00" * 16, b"{}"])
+def test_what_is_no_media_is_taken_for_none(media_type: str, data: bytes) -> None:
+    assert not KINDS[media_type](data)
+
+
+def test_an_id3_tag_begins_mpeg_audio_and_a_byte_order_mark_may_stand_before_svg() -> None:
+    assert KINDS["audio/mpeg"](b"ID3\x04\x00")
+    assert KINDS["image/svg+xml"](b"\xef\xbb\xbf  <svg/>")
