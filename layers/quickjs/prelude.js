@@ -16,9 +16,6 @@
   const NativeString = String;
   const internalError = InternalError.prototype;
   const rangeError = RangeError.prototype;
-  const promiseThen = Promise.prototype.then;
-  const promiseResolve = Promise.resolve;
-  const resolved = Promise.resolve();
   const arrayJoin = Array.prototype.join;
   const stringSlice = String.prototype.slice;
   const wellFormed = String.prototype.toWellFormed;
@@ -26,6 +23,10 @@
   const weakGet = WeakMap.prototype.get;
   const weakSet = WeakMap.prototype.set;
   const symbolText = Symbol.prototype.toString;
+  const functionText = Function.prototype.toString;
+  const generator = getPrototypeOf(function* () {});
+  const asyncGenerator = getPrototypeOf(async function* () {});
+  const CLASS = /^class\b/;
   const evaluate = eval;
 
   const hidden = (object, name, value, enumerable = false) =>
@@ -41,6 +42,14 @@
     } catch {
       return '[a value that cannot be shown]';
     }
+  };
+
+  // An object of strings and numbers as JSON. Whole objects are not to be had from stringify once a setter has been
+  // planted on Array.prototype: it keeps what it has seen in an array.
+  const record = (...pairs) => {
+    let json = '';
+    for (let i = 0; i < pairs.length; i += 2) json += (i ? ',' : '') + stringify(pairs[i]) + ':' + stringify(pairs[i + 1]);
+    return flat('{', json, '}');
   };
 
   // ---- what waits to be sent
@@ -172,15 +181,17 @@
   hidden(globalThis, 'console', freeze({ __proto__: null, log, info: log, warn: log, error: log, debug: log }));
   for (const name of keys(shortcuts)) hidden(globalThis, name, shortcut(name, shortcuts[name]), true);
   // The engine ends a run on a throwing job without saying whose it was.
+  const later = async (callback) => {
+    await undefined;
+    try {
+      callback();
+    } catch (error) {
+      settleAs(2, error);
+    }
+  };
   globalThis.queueMicrotask = (callback) => {
     if (typeof callback !== 'function') throw new NativeTypeError('queueMicrotask takes a function');
-    apply(promiseThen, resolved, [() => {
-      try {
-        apply(callback, undefined, []);
-      } catch (error) {
-        settleAs(2, error);
-      }
-    }]);
+    later(callback);
   };
 
   // ---- the program
@@ -210,9 +221,11 @@
     }
   };
 
-  const FRAME = /<input>:(\d+):(\d+)/;
+  // A call's frame has its place in brackets; a place without is where a text could not be parsed.
+  const CALL_FRAME = /\(<input>:(\d+):(\d+)\)/;
+  const PARSED_AT = /<input>:(\d+):(\d+)/;
   // The innermost frame above line `below`, in the program's own coordinates. This prelude lies from `lines` on.
-  const position = (stack, below) => {
+  const position = (stack, FRAME, below) => {
     let rest = typeof stack === 'string' ? stack : '';
     for (let found; (found = apply(regExpExec, FRAME, [rest])); rest = apply(stringSlice, rest, [found.index + found[0].length])) {
       const line = +found[1] - 1;
@@ -225,7 +238,8 @@
     try {
       return { __proto__: null, thunk: evaluate(before + '\n' + source + after) };
     } catch (error) {
-      return { __proto__: null, error, at: position(error.stack, Infinity) };
+      if (isInternal(error) || isStackOverflow(error)) throw error;
+      return { __proto__: null, error, at: position(error.stack, PARSED_AT, Infinity) };
     }
   };
   const further = (a, b) => (b.at.line > a.at.line || (b.at.line === a.at.line && b.at.column > a.at.column) ? b : a);
@@ -246,23 +260,34 @@
     // Parsed but not run: only a script without `return` and `await` at its top has a last value.
     return compile('if(0){', source, '\n}').error ? body.thunk : () => evaluate('\n' + source);
   };
-  const notAFunction = (value) => {
-    const what = value === null ? 'null' : isArray(value) ? 'an array' : 'of type ' + typeof value;
-    const message = 'This program is no function but ' + what;
+  const notAsync = (value) => {
+    if (typeof value !== 'function') return value === null ? 'null' : isArray(value) ? 'an array' : 'of type ' + typeof value;
+    const kind = getPrototypeOf(value);
+    if (kind === generator || kind === asyncGenerator) return 'a generator';
+    return apply(regExpExec, CLASS, [apply(functionText, value, [])]) ? 'a class' : '';
+  };
+  const notAFunction = (what) => {
+    const message = 'The program is ' + what + ' and not an async function';
     return { __proto__: null, error: { __proto__: null, message }, at: { __proto__: null, line: 1, column: 1 } };
+  };
+  // Awaiting asks nothing of Promise.prototype, which the program may have changed.
+  const settled = async (first) => {
+    try {
+      settleAs(1, await first);
+    } catch (error) {
+      settleAs(2, error);
+    }
   };
   const begin = (thunk) => {
     let first = thunk();
-    if (typeof first === 'function') first = apply(first, undefined, []);
-    else if (typeof first !== 'object' || first === null || typeof first.then !== 'function') {
-      settleAs(SYNTAX, notAFunction(first));
+    const isPromise = typeof first === 'object' && first !== null && typeof first.then === 'function';
+    const what = isPromise ? '' : notAsync(first);
+    if (what) {
+      settleAs(SYNTAX, notAFunction(what));
       return;
     }
-    const promise = apply(promiseResolve, NativePromise, [first]);
-    apply(promiseThen, promise, [
-      (result) => settleAs(1, result),
-      (error) => settleAs(2, error),
-    ]);
+    if (!isPromise) first = apply(first, undefined, []);
+    settled(first);
   };
 
   // The number of the host failure that is, caused, or is gathered in what the program threw; 0 for none (E6).
@@ -292,7 +317,8 @@
         message = error.message;
         stack = error.stack;
       } else message = shown(error);
-    } catch {
+    } catch (thrown) {
+      if (isInternal(thrown)) throw thrown;
       message = '[an error that cannot be shown]';
     }
     return { __proto__: null, name: cut(textOf(name), 100), message: cut(textOf(message), 4000), stack };
@@ -326,16 +352,16 @@
       promise.reject(error);
     },
     start: (json) => {
-      const thunk = thunkOf(parse(json));
-      if (!thunk) return;
+      const source = parse(json);
       try {
-        begin(thunk);
+        const thunk = thunkOf(source);
+        if (thunk) begin(thunk);
       } catch (error) {
         settleAs(2, error);
       }
     },
     state: () => state,
-    syntax: () => stringify({ __proto__: null, message: textOf(value.error.message), line: value.at.line, column: value.at.column }),
+    syntax: () => record('message', textOf(value.error.message), 'line', value.at.line, 'column', value.at.column),
     // '=' and the JSON, or '!' and a report of why there is none.
     result: () => {
       if (value === undefined) return '=null';
@@ -349,16 +375,17 @@
           message = whyNotJson(value, 'result', error);
         }
       }
-      return flat('!', stringify({ __proto__: null, message }));
+      return flat('!', record('message', message));
     },
     // A letter for what the engine's own error says (M memory, S stack, N a thrown null, else E), then the report.
     report: () => {
       const { name, message, stack } = describe(value);
-      const { line, column } = position(stack, lines);
+      const { line, column } = position(stack, CALL_FRAME, lines);
       let letter = value === null ? 'N' : 'E';
       if (isStackOverflow(value)) letter = 'S';
       else if (isInternal(value) && message === 'out of memory') letter = 'M';
-      return flat(letter, stringify({ __proto__: null, name, message, line, column, call: hostFailure(value) }));
+      const call = hostFailure(value);
+      return flat(letter, record('name', name, 'message', message, 'line', line, 'column', column, 'call', call));
     },
   });
 }

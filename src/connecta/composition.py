@@ -13,7 +13,8 @@ from connecta.deployment import Connecta
 from connecta.log import logger
 from connecta.program.admission import Admission
 from connecta.program.run import Programs
-from connecta.sandbox.sandbox import Sandbox, installed_config
+from connecta.sandbox.config import installed_config
+from connecta.sandbox.sandbox import Sandbox
 from connecta.scope import Services
 from connecta.state import State, open_state
 from connecta.tools.toolset import Tools

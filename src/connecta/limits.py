@@ -50,7 +50,7 @@ class Limits:
     queued_runs: int = 32
     queue_wait_s: float = 5.0
     spares: int = 1
-    """Processes started ahead of the programs they will run, one of which each; 0 starts every one when it is needed."""
+    """Processes started ahead of the programs they will run; 0 starts every one when it is needed."""
     log_chars: int = 4_000
     result_chars: int = 24_000
     """Serialized return value above this becomes a truncation envelope (R2)."""

@@ -53,12 +53,78 @@ async def test_a_value_that_is_no_function_is_a_syntax_failure_saying_what_to_se
     failure = await failure_of(sandbox, "42")
     assert failure.envelope() == {
         "code": "run_syntax",
-        "message": "This program is no function but of type number (line 1, column 1). Send one async arrow function "
-        "in plain JavaScript: async () => { … return value; }.",
+        "message": "The program is of type number and not an async function (line 1, column 1)\n1 | 42\n"
+        "Send one async arrow function in plain JavaScript: async () => { … return value; }.",
         "retryable": False,
         "line": 1,
         "column": 1,
     }
+
+
+@pytest.mark.parametrize(
+    ("program", "what"),
+    [
+        ("function* () { yield 1 }", "a generator"),
+        ("async function* () { yield 1 }", "a generator"),
+        ("class A {}", "a class"),
+        ("null", "null"),
+        ("[async () => 1]", "an array"),
+        ("'async () => 1'", "of type string"),
+    ],
+)
+async def test_what_cannot_be_called_for_a_value_is_named(sandbox: Sandbox, program: str, what: str) -> None:
+    """P1."""
+    failure = await failure_of(sandbox, program)
+    assert failure.code == "run_syntax"
+    assert failure.message.startswith(f"The program is {what} and not an async function (line 1, column 1)")
+
+
+@pytest.mark.parametrize("program", ["", " \n\t", "```js\n\n```"])
+async def test_an_empty_program_is_called_empty(sandbox: Sandbox, program: str) -> None:
+    failure = await failure_of(sandbox, program)
+    assert failure.message == "The program is empty. Send one async arrow function: async () => { … }."
+
+
+@pytest.mark.parametrize(
+    ("program", "line", "column"),
+    [("async () => { return 1", 1, 23), ("async () => {\n  if (1) {\n}\n\n", 3, 2), ("async () => (1, 2", 1, 18)],
+)
+async def test_what_is_left_open_is_placed_at_the_programs_end(
+    sandbox: Sandbox, program: str, line: int, column: int
+) -> None:
+    """P1: never a line of the wrapper."""
+    failure = await failure_of(sandbox, program)
+    assert failure.message.startswith("The program ends too early")
+    assert failure.details == {"line": line, "column": column}
+
+
+async def test_a_syntax_error_in_a_long_line_shows_what_is_around_it(sandbox: Sandbox) -> None:
+    """P1."""
+    failure = await failure_of(sandbox, f"async () => [{'1, ' * 500}+;{', 1' * 500}]")
+    shown = failure.message.splitlines()[1]
+    assert (shown[:5], shown[-1], "+;" in shown, len(shown) <= 126) == ("1 | …", "…", True, True)
+
+
+@pytest.mark.parametrize(
+    ("program", "hint"),
+    [
+        ("async () => { return <div>a</div> }", "connecta.ui(html)"),
+        ("() => {\n  const r = await connecta.search({});\n  return r;\n}", "A function that uses await is async"),
+        ("\x00\x01\x02ELF", "it is no JavaScript source"),
+        ("async () => doc.list()", "Did you mean docs?"),
+        ("async () => DOCS.list()", "Did you mean docs?"),
+    ],
+)
+async def test_a_mistake_that_is_recognised_says_what_to_write(sandbox: Sandbox, program: str, hint: str) -> None:
+    """P1, P2."""
+    failure = await failure_of(sandbox, program)
+    assert hint in failure.message.splitlines()[-1]
+
+
+async def test_a_parse_error_of_data_is_placed_where_the_program_asked_for_it(sandbox: Sandbox) -> None:
+    """E1: not at a place in the data."""
+    failure = await failure_of(sandbox, "async () => {\n  return JSON.parse('{');\n}")
+    assert (failure.code, failure.details) == ("run_error", {"line": 2, "column": 15})
 
 
 @pytest.mark.parametrize(
@@ -89,7 +155,8 @@ async def test_a_global_that_is_not_there_says_what_to_write_instead(sandbox: Sa
     """P2."""
     failure = await failure_of(sandbox, f"async () => {{\n  return {name}('x');\n}}")
     assert (failure.code, failure.details["line"]) == ("run_error", 2)
-    assert failure.message.splitlines()[1].startswith(f"{name}: ")
+    assert failure.message.splitlines()[1] == f"2 |   return {name}('x');"
+    assert failure.message.splitlines()[2].startswith(f"{name}: ")
 
 
 @pytest.mark.parametrize("module", ["std", "os", "qjs:std", "qjs:os", "fs", "/etc/passwd"])
@@ -198,7 +265,7 @@ async def test_own_errors_carry_name_message_line_and_column(sandbox: Sandbox) -
     failure = await failure_of(sandbox, "async () => {\n  const f = () => { null.x };\n  f();\n}")
     assert failure.envelope() == {
         "code": "run_error",
-        "message": "TypeError: cannot read property 'x' of null (line 2, column 21)",
+        "message": "TypeError: cannot read property 'x' of null (line 2, column 21)\n2 |   const f = () => { null.x };",
         "retryable": False,
         "line": 2,
         "column": 21,

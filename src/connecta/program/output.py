@@ -80,10 +80,11 @@ def _checked_block(given: Json) -> JsonObject:
 
 def _check_media(kind: str, data: str, mime_type: str) -> None:
     """Hosts believe ``mimeType`` without looking, and show what does not fit it as broken."""
-    media_type = mime_type.partition(";")[0].strip().lower()
+    media_type = mime_type.partition(";")[0].lower()
     if media_type not in media.known(kind):
+        listed = ", ".join(media.known(kind))
         raise failures.invalid_args(
-            f'The mimeType of an {kind} block is one of {", ".join(media.known(kind))}; not "{failures.quote(mime_type)}".'
+            f'The mimeType of an {kind} block is one of {listed}; not "{failures.quote(mime_type)}".'
         )
     try:
         decoded = base64.b64decode(data, validate=True)

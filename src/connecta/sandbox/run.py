@@ -9,8 +9,8 @@ from typing import Final
 
 from connecta import failures
 from connecta.failures import Failure, quote
-from connecta.limits import Limits
 from connecta.sandbox import run_failures
+from connecta.sandbox.config import SHORTCUT, SandboxConfig
 from connecta.sandbox.frames import Frame, ProtocolError, TooDeep, encode, fields, number, parse
 from connecta.sandbox.logs import Logs
 from connecta.sandbox.process import Child, ChildGone
@@ -19,7 +19,6 @@ from connecta.text import Json, JsonObject, ascii_json, compact, size
 Host = Callable[[str, list[Json]], Awaitable[Json]]
 """Answers one host call: operation and arguments in, JSON out; raises ``Failure`` for what went wrong."""
 
-SHORTCUT: Final = "shortcut"
 TEXT_CHARS: Final = 8_192
 """What is read of a child's report on an error; the prelude sends less."""
 
@@ -56,8 +55,7 @@ class Run:
         self,
         child: Child,
         host: Host,
-        operations: frozenset[str],
-        limits: Limits,
+        config: SandboxConfig,
         source: str,
         deadline_s: float,
         logs: Logs,
@@ -65,8 +63,9 @@ class Run:
         self._logs = logs
         self.child = child
         self._host = host
-        self._operations = operations
-        self._limits = limits
+        self._operations = {*config.operations, SHORTCUT}
+        self._connectors = config.shortcuts.keys()
+        self._limits = config.limits
         self._source = source
         self._deadline_s = deadline_s
         self._calls: dict[int, asyncio.Task[None]] = {}
@@ -151,7 +150,8 @@ class Run:
         match kind:
             case "error":
                 host = self._host_failure(_count(report, "call"), message)
-                return host or run_failures.run_error(_text(report, "name"), message, line, column)
+                name = _text(report, "name")
+                return host or run_failures.run_error(name, message, line, column, self._source, self._connectors)
             case "syntax":
                 return run_failures.run_syntax(message, line, column, self._source)
             case "result":

@@ -1,12 +1,16 @@
 """The failures of a run itself (E5): none of them is ever seen inside the program."""
 
+from collections.abc import Collection
+from typing import Final
+
 from connecta.failures import Failure
 from connecta.limits import Limits
-from connecta.sandbox.source import error_hint, syntax_hint
+from connecta.sandbox.source import end_of, error_hint, excerpt, printable, syntax_hint
 from connecta.text import JsonObject, clamp
 
-MESSAGE_BYTES = 2_048
+MESSAGE_BYTES: Final = 2_048
 """A program's own message, as far as it is repeated."""
+ENGINE_ERRORS: Final = frozenset({"TypeError", "ReferenceError", "RangeError", "SyntaxError"})
 
 
 def run_deadline(deadline_s: float) -> Failure:
@@ -70,19 +74,32 @@ def result_too_long(limits: Limits) -> Failure:
 
 
 def run_syntax(message: str, line: int, column: int, program: str) -> Failure:
+    """``line`` and ``column`` are the engine's; past the end of ``program`` they say that something is left open."""
+    if not program.strip():
+        return Failure("run_syntax", "The program is empty. Send one async arrow function: async () => { … }.")
+    end = end_of(program)
+    if (line, column) > end:
+        (line, column), message = end, "The program ends too early: a bracket, a brace or a quote is not closed"
     where, details = _place(line, column)
-    hint = syntax_hint(program, line)
-    return Failure("run_syntax", f"{clamp(message, MESSAGE_BYTES)}{where}. {hint}", details=details)
+    said = f"{printable(clamp(message, MESSAGE_BYTES))}{where}"
+    return Failure(
+        "run_syntax", _lines(said, excerpt(program, line, column), syntax_hint(program, line)), details=details
+    )
 
 
-def run_error(name: str, message: str, line: int, column: int) -> Failure:
-    """The program threw. ``line`` is 0 where the engine knows no place."""
+def run_error(name: str, message: str, line: int, column: int, program: str, connectors: Collection[str]) -> Failure:
+    """The program threw. ``line`` is 0 where the engine knows no place; an error that the engine itself throws says
+    little without the source beside it."""
     where, details = _place(line, column)
-    hint = error_hint(message)
     said = clamp(message, MESSAGE_BYTES)
     text = f"{clamp(name, 100)}: {said}" if name and name != "Error" else said
-    lines = [f"{text or 'The program threw an error without a message'}{where}", *([hint] if hint else [])]
-    return Failure("run_error", "\n".join(lines), details=details)
+    source = excerpt(program, line, column) if name in ENGINE_ERRORS else ""
+    first = f"{text or 'The program threw an error without a message'}{where}"
+    return Failure("run_error", _lines(first, source, error_hint(message, connectors)), details=details)
+
+
+def _lines(*parts: str) -> str:
+    return "\n".join(part for part in parts if part)
 
 
 def run_crashed() -> Failure:

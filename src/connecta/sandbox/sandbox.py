@@ -2,109 +2,29 @@
 
 import asyncio
 import contextlib
-import os
-import sys
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from importlib.util import find_spec
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Final
 
 from connecta.failures import Failure
-from connecta.limits import LIMITS, Limits
 from connecta.log import logger
 from connecta.sandbox import run_failures
+from connecta.sandbox.config import FRAME_SPARE, SandboxConfig
 from connecta.sandbox.frames import ProtocolError, TooDeep, encode, parse
 from connecta.sandbox.hardening import HardeningStatus, hardening_status, make_parent_undumpable, running_as_root
 from connecta.sandbox.logs import Logs
 from connecta.sandbox.process import Child, ChildGone
-from connecta.sandbox.run import SHORTCUT, Ending, Host, Missing, Run, Vanished
+from connecta.sandbox.run import Ending, Host, Missing, Run, Vanished
 from connecta.sandbox.source import unfenced
 from connecta.text import Json, ascii_json
 
-OPERATIONS: Final = ("search", "describe", "call", "batch", "emit", "ui")
-LAYER: Final = Path("/opt/quickjs")
-ASCII_GROWTH: Final = 6
-"""Bytes one byte of UTF-8 can become as ASCII JSON: a control character as ``\\u0000``."""
-FRAME_SPARE: Final = 64 * 1024
 HEADSTART_S: Final = 0.05
 """The child stops a busy program this long before the deadline, so that its logs still come out (R5)."""
 HELLO_S: Final = 10.0
 SPARE_AFTER_S: Final = 0.01
 """A program that runs this long most likely waits for the network, which leaves the processor to the next spare.
 Started at once, the spare would take it from the many programs that end sooner; theirs comes with ``settle``."""
-PROGRAM_LINES: Final = 8_192
-"""Own errors are placed in this many lines; the prelude is evaluated below them, which is how its own stack frames
-are told apart. Each line costs every program 30 ns."""
 NO_START: Final = "the process that runs them does not start"
-
-
-@dataclass(frozen=True)
-class SandboxConfig:
-    """``directory`` holds child and prelude, ``engine`` the ``_quickjs`` module, ``python`` the interpreter.
-
-    ``operations`` become functions of ``connecta``; ``shortcuts`` maps a global to its connector's id.
-    """
-
-    directory: str
-    engine: str
-    python: str
-    operations: tuple[str, ...] = OPERATIONS
-    shortcuts: Mapping[str, str] = field(default_factory=dict[str, str])
-    limits: Limits = LIMITS
-    strict: bool = False
-    """Every hardening step is required, seccomp included."""
-
-    def command(self) -> list[str]:
-        limits = self.limits
-        prelude = {
-            "operations": self.operations,
-            "shortcuts": dict(self.shortcuts),
-            "bridgeBytes": limits.bridge_bytes,
-            "logChars": limits.log_chars,
-            "lines": PROGRAM_LINES,
-        }
-        numbers = (
-            limits.cpu_ms,
-            limits.heap_bytes,
-            limits.stack_bytes,
-            limits.run_result_bytes,
-            ASCII_GROWTH * max(limits.bridge_bytes, limits.program_bytes) + FRAME_SPARE,
-            PROGRAM_LINES,
-        )
-        child = str(Path(self.directory) / "child.py")
-        return [
-            self.python,
-            *("-I", "-S", child, self.engine, ascii_json(prelude), ",".join(str(each) for each in numbers)),
-        ]
-
-
-def installed_config(
-    *,
-    operations: tuple[str, ...] = OPERATIONS,
-    shortcuts: Mapping[str, str] | None = None,
-    limits: Limits = LIMITS,
-    strict: bool = False,
-) -> SandboxConfig:
-    """The sandbox as installed: ``$CONNECTA_SANDBOX_DIR``, else Lambda's layer, else the checkout's own layer
-    folder with the engine from this environment's packages."""
-    named = os.environ.get("CONNECTA_SANDBOX_DIR")
-    directory = Path(named) if named else LAYER
-    if not named and not directory.is_dir():
-        directory = Path(__file__).resolve().parents[3] / "layers" / "quickjs"
-    engine = directory
-    if not any(directory.glob("_quickjs*")) and (spec := find_spec("_quickjs")) and spec.origin:
-        engine = Path(spec.origin).parent
-    return SandboxConfig(
-        directory=str(directory.resolve()),
-        engine=str(engine.resolve()),
-        python=str(Path(sys.executable).absolute()),
-        operations=operations,
-        shortcuts=dict(shortcuts or {}),
-        limits=limits,
-        strict=strict,
-    )
 
 
 @dataclass(frozen=True)
@@ -125,7 +45,6 @@ class Sandbox:
 
     def __init__(self, config: SandboxConfig) -> None:
         self._config = config
-        self._operations = frozenset({*config.operations, SHORTCUT})
         self._command = config.command()
         self._frame_bytes = 3 * max(config.limits.bridge_bytes, config.limits.run_result_bytes) + FRAME_SPARE
         self._parent_step = make_parent_undumpable()
@@ -205,7 +124,7 @@ class Sandbox:
         return Outcome(ending.value, ending.failure, logs.text, start_ms, _ms_since(began), ending.cpu_ms)
 
     def _run(self, child: Child, host: Host, source: str, deadline_s: float, logs: Logs) -> Run:
-        return Run(child, host, self._operations, self._config.limits, source, deadline_s, logs)
+        return Run(child, host, self._config, source, deadline_s, logs)
 
     async def _heard_out(self, run: Run) -> Ending:
         """How ``run`` ends; whatever comes, its child and its calls end with it (L2)."""

@@ -1,6 +1,7 @@
 """A program's text before it is run: a Markdown fence taken off, and what its mistakes most likely are."""
 
 import re
+from collections.abc import Collection
 from typing import Final
 
 FENCES: Final = ("```", "````", "~~~")
@@ -12,6 +13,19 @@ TYPESCRIPT: Final = re.compile(
     rf"|[\w)\]?]\s*:\s*{_TYPE}|\w<{_TYPE}[^>\n]*>\s*[(\[{{=;]|\bsatisfies\s+\w|\w!\s*[.;)]"
 )
 MODULE: Final = re.compile(r"^\s*(?:import\b(?!\s*\()|export\b)")
+JSX: Final = re.compile(r"(?:return|\(|=>|=)\s*<[A-Za-z>]")
+AWAIT: Final = re.compile(r"\bawait\b(?=\s+[\w(\[])")
+HINTS: Final = (
+    (MODULE, "There are no modules: leave import and export out, and send one async arrow function."),
+    (JSX, "This looks like JSX; build HTML as a template string, and show it with connecta.ui(html)."),
+    (TYPESCRIPT, "This looks like TypeScript; programs are plain JavaScript: remove the type syntax."),
+    (AWAIT, "A function that uses await is async: async () => { … }."),
+)
+CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufffd]")
+CONTROL_CHARS: Final = 4_096
+"""A text is looked at this far for what makes it none."""
+EXCERPT_CHARS: Final = 120
+NAME_CHARS: Final = 100
 
 _INSTEAD: Final = {
     "fetch": "there is no network; call a connector with connecta.call(address, args)",
@@ -34,6 +48,11 @@ _INSTEAD: Final = {
     "TextDecoder": "use decodeURIComponent",
     "Intl": "format with string methods",
     "Temporal": "use Date",
+    "Deno": "there is no runtime but the language; the program gets everything from connecta",
+    "Bun": "there is no runtime but the language; the program gets everything from connecta",
+    "global": "use globalThis",
+    "navigator": "there is no browser; the program gets everything from connecta",
+    "localStorage": "nothing survives a run; return the value instead",
     "window": "there is no browser; return the value, or show HTML with connecta.ui(html)",
     "document": "there is no browser; return the value, or show HTML with connecta.ui(html)",
 }
@@ -55,23 +74,61 @@ def unfenced(program: str) -> str:
     return "\n" * (first + 1) + "\n".join(lines[first + 1 : last])
 
 
+def excerpt(program: str, line: int, column: int) -> str:
+    """``line`` of ``program`` with its number, cut around ``column`` where it is long; nothing for a line without
+    text. Lines and columns count from 1."""
+    lines = program.split("\n")
+    text = lines[line - 1] if 0 < line <= len(lines) else ""
+    start = max(0, column - 1 - EXCERPT_CHARS // 2) if len(text) > EXCERPT_CHARS else 0
+    shown = text[start : start + EXCERPT_CHARS]
+    if not shown.strip():
+        return ""
+    before, after = "…" if start else "", "…" if start + EXCERPT_CHARS < len(text) else ""
+    return f"{line} | {before}{printable(shown).rstrip()}{after}"
+
+
+def printable(text: str) -> str:
+    return "".join(c if c.isprintable() else " " if c == "\t" else "�" for c in text)
+
+
+def end_of(program: str) -> tuple[int, int]:
+    """Line and column after the last character that is no space."""
+    lines = program.rstrip().split("\n")
+    return len(lines), len(lines[-1]) + 1
+
+
 def syntax_hint(program: str, line: int) -> str:
     """What to change about a syntax error on ``line`` (P1, P5)."""
+    if CONTROL.search(program[:CONTROL_CHARS]):
+        return "The program holds control characters, so it is no JavaScript source: send plain text."
     lines = program.split("\n")
     # A missing piece is often noticed only on the line after it.
     near = [text[:HINT_CHARS] for text in lines[max(0, line - 2) : line]]
-    if any(MODULE.match(text) for text in near):
-        return "There are no modules: leave import and export out, and send one async arrow function."
-    if any(TYPESCRIPT.search(text) for text in near):
-        return "This looks like TypeScript; programs are plain JavaScript: remove the type syntax."
+    for pattern, hint in HINTS:
+        if any(pattern.search(text) for text in near):
+            return hint
     return "Send one async arrow function in plain JavaScript: async () => { … return value; }."
 
 
-def error_hint(message: str) -> str:
-    """What to write instead, where the program reached for something that is not there (P2); else nothing."""
+def error_hint(message: str, connectors: Collection[str]) -> str:
+    """What to write instead, where the program reached for something that is not there (P2); else nothing.
+
+    ``connectors`` are the globals there are for connectors (A2).
+    """
     if message.startswith(_NO_IMPORT):
         return "import: there are no modules; use ECMAScript built-ins and connecta."
     undefined = _UNDEFINED.match(message)
-    if undefined is None or undefined[1] not in _INSTEAD:
+    if undefined is None:
         return ""
-    return f"{undefined[1]}: {_INSTEAD[undefined[1]]}."
+    name = undefined[1][:NAME_CHARS]
+    if name in _INSTEAD:
+        return f"{name}: {_INSTEAD[name]}."
+    near = next((each for each in connectors if each.lower() == name.lower()), None) or _nearest(name, connectors)
+    return f"Did you mean {near}?" if near else ""
+
+
+def _nearest(name: str, connectors: Collection[str]) -> str | None:
+    # Only a program that failed pays for the import.
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, list(connectors), n=1)), None)
