@@ -233,9 +233,11 @@
     }
     return { __proto__: null, line: 0, column: 0 };
   };
-  // The program starts on the second line: on the first, the engine's columns are one short.
-  const compile = (before, source, after) => {
+  // The program starts on the second line: on the first, the engine's columns are one short. `opener` and `closer` go
+  // around it in a second wrapper that is parsed only: a text that closes one wrapper to go on outside breaks the other.
+  const compile = (before, source, after, opener, closer) => {
     try {
+      if (opener) evaluate('if(0)' + opener + '\n' + source + closer);
       return { __proto__: null, thunk: evaluate(before + '\n' + source + after) };
     } catch (error) {
       if (isInternal(error) || isStackOverflow(error)) throw error;
@@ -248,11 +250,11 @@
     let end = source.length;
     while (end && apply(regExpExec, /[\s;]/, [source[end - 1]])) end--;
     const bare = apply(stringSlice, source, [0, end]);
-    const expression = compile('(()=>(', bare, '\n))');
+    const expression = compile('(()=>(', bare, '\n))', '[', '\n]');
     if (!expression.error) return expression.thunk;
-    const awaited = compile('(async()=>(', bare, '\n))');
+    const awaited = compile('(async()=>(', bare, '\n))', '(async()=>[', '\n])');
     if (!awaited.error) return awaited.thunk;
-    const body = compile('(async()=>{', source, '\n})');
+    const body = compile('(async()=>{', source, '\n})', '{async function a(){', '\n}}');
     if (body.error) {
       settleAs(SYNTAX, further(further(expression, awaited), body));
       return null;

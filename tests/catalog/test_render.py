@@ -25,7 +25,9 @@ def plain(text: str, *, truncated: bool = False) -> CompactSchema:
         ({"type": "nonsense"}, plain("unknown")),
         ({"type": "object", "properties": 7}, plain("unknown")),
         ({"$ref": "https://elsewhere.example/schema"}, plain("unknown")),
-        ({"type": "object"}, fields("{}")),
+        ({"type": "object"}, plain("{ [key: string]: unknown }")),
+        ({"type": "object", "properties": {}}, fields("{}")),
+        ({"type": "object", "additionalProperties": False}, fields("{}")),
         (
             {"properties": {"b": {"type": "string"}, "a-b": {"type": "boolean"}}, "required": ["a-b", "c"]},
             fields('{ "a-b": boolean, c: unknown, b?: string }', "a-b", "c", "b", required=("a-b", "c")),

@@ -81,8 +81,6 @@ def test_a_row_has_only_what_was_asked_for() -> None:
         "address": "clock.get_time",
         "name": "get_time",
         "description": "The current time",
-        "inputKeys": [],
-        "requiredInputKeys": [],
         "annotations": {"readOnlyHint": True, "idempotentHint": True},
     }
     (whole,) = rows(page(SearchRequest("search notes", include_schemas="json")))

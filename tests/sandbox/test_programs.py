@@ -79,6 +79,22 @@ async def test_what_cannot_be_called_for_a_value_is_named(sandbox: Sandbox, prog
     assert failure.message.startswith(f"The program is {what} and not an async function (line 1, column 1)")
 
 
+@pytest.mark.parametrize(
+    "program",
+    [
+        "async () => 1)); (()=>(2",
+        "}); throw new Error('outside'); (() => {",
+        "return 1 }); (async () => {",
+        "return 1}, async()=>{",
+        "return 1}, async b(){",
+        "1]; [2",
+    ],
+)
+async def test_a_program_cannot_close_what_is_around_it(sandbox: Sandbox, program: str) -> None:
+    """P1: one expression or one body, and nothing beside it."""
+    assert (await failure_of(sandbox, program)).code == "run_syntax"
+
+
 @pytest.mark.parametrize("program", ["", " \n\t", "```js\n\n```"])
 async def test_an_empty_program_is_called_empty(sandbox: Sandbox, program: str) -> None:
     failure = await failure_of(sandbox, program)

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from connecta.catalog.shapes import Array, Atom, Choice, Field, Record, Shape, Walk
+from connecta.catalog.shapes import UNKNOWN, Array, Atom, Choice, Field, Record, Shape, Walk
 from connecta.limits import LIMITS
 from connecta.text import Json, compact, size
 
@@ -48,10 +48,17 @@ _STYLES: Final = (
 )
 
 
+def _says_nothing(schema: Json) -> bool:
+    """Whether an object schema names no field and rules none out: it takes anything, which is not taking nothing."""
+    return isinstance(schema, dict) and "properties" not in schema and schema.get("additionalProperties") is not False
+
+
 def render(schema: Json, limit: int = LIMITS.schema_bytes) -> CompactSchema:
     """``schema`` in at most ``limit`` bytes. The same schema always renders the same; nothing raises."""
     walk = Walk(schema)
     shape = walk.shape(schema)
+    if shape == Record((), None) and _says_nothing(schema):
+        shape = Record((), UNKNOWN)
     text, shortened = _fitted(shape, limit)
     truncated = walk.cut or shortened
     if truncated or not isinstance(shape, Record) or shape.rest is not None:
