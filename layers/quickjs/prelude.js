@@ -175,6 +175,9 @@
 
   // ---- globals
   delete globalThis.performance;
+  // Whoever could make one of these could pretend that memory has run out.
+  delete globalThis.InternalError;
+  delete internalError.constructor;
   // A stack formatter is handed call sites, and through them the harness's own functions.
   hidden(NativeError, 'prepareStackTrace', undefined);
   hidden(globalThis, 'connecta', connecta, true);
@@ -223,10 +226,11 @@
 
   // A call's frame has its place in brackets; a place without is where a text could not be parsed.
   const CALL_FRAME = /\(<input>:(\d+):(\d+)\)/;
+  const STACK_CHARS = 16384;
   const PARSED_AT = /<input>:(\d+):(\d+)/;
   // The innermost frame above line `below`, in the program's own coordinates. This prelude lies from `lines` on.
   const position = (stack, FRAME, below) => {
-    let rest = typeof stack === 'string' ? stack : '';
+    let rest = typeof stack === 'string' ? apply(stringSlice, stack, [0, STACK_CHARS]) : '';
     for (let found; (found = apply(regExpExec, FRAME, [rest])); rest = apply(stringSlice, rest, [found.index + found[0].length])) {
       const line = +found[1] - 1;
       if (line < below) return { __proto__: null, line: line < 1 ? 1 : line, column: +found[2] };
@@ -272,8 +276,13 @@
     const message = 'The program is ' + what + ' and not an async function';
     return { __proto__: null, error: { __proto__: null, message }, at: { __proto__: null, line: 1, column: 1 } };
   };
-  // Awaiting asks nothing of Promise.prototype, which the program may have changed.
+  // Awaiting a promise whose constructor is its own asks nothing of Promise.prototype, which the program may have changed.
   const settled = async (first) => {
+    try {
+      hidden(first, 'constructor', NativePromise);
+    } catch {
+      // What takes no property is no promise of an async function.
+    }
     try {
       settleAs(1, await first);
     } catch (error) {

@@ -81,13 +81,19 @@ def unknown_address(address: str, connectors: Sequence[str], route: Route) -> Fa
     )
 
 
-def unknown_tool(address: str, connector: str, suggestions: Sequence[str], route: Route) -> Failure:
-    """The connector answered and has no such tool (E7)."""
+def unknown_tool(
+    address: str, connector: str, suggestions: Sequence[str], route: Route, *, shortcut: str | None = None
+) -> Failure:
+    """The connector answered and has no such tool (E7); ``shortcut`` is what the program wrote in place of its name."""
     near = list(suggestions[: LIMITS.suggestions])
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
+    missing = f'no tool at the address "{quote(address)}".'
+    if shortcut is not None:
+        missing = f'no tool with the shortcut "{quote(shortcut)}".'
+        hint += " An address always works: connecta.call(address, args)." if near else ""
     return Failure(
         "unknown_tool",
-        f'"{connector}" has no tool at the address "{quote(address)}".{hint}',
+        f'"{connector}" has {missing}{hint}',
         retryable=False,
         details={
             **({"suggestions": list[Json](near)} if near else {}),

@@ -55,5 +55,5 @@ async def resolve_shortcut(connector: Connector, alias: str, load: LoadCatalog) 
         raise failures.ambiguous_alias(f"{connector.id}.{alias}", [f"{connector.id}.{t.name}" for t in matches])
     if not matches:
         near = _nearest(catalog, alias)
-        raise failures.unknown_tool(f"{connector.id}.{alias}", connector.id, near, "function")
+        raise failures.unknown_tool(f"{connector.id}.{alias}", connector.id, near, "function", shortcut=alias)
     return Target(connector, matches[0])
