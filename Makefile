@@ -18,6 +18,7 @@ help:
 	@echo "make bench    measure, print and keep the numbers in bench/results/"
 	@echo "make build    sam build (ARCHITECTURE=arm64 for Graviton)"
 	@echo "make events   write events/ again from tools/events.py"
+	@echo "make docs     write docs/guest-api.md again from the contract's cases"
 	@echo "make clean    remove everything that was set up or built here"
 
 .PHONY: run
@@ -53,6 +54,11 @@ build:
 .PHONY: events
 events:
 	@python3 tools/events.py
+
+.PHONY: docs
+docs:
+	@$(SETUP) project
+	@.venv/bin/python -m tools.guest_api
 
 .PHONY: clean
 clean:

@@ -1,6 +1,9 @@
 """What the bench serves: one connector whose tools cost nothing, so that what is measured is ours."""
 
+from dataclasses import replace
+
 from connecta import Bearer, Connecta, api
+from connecta.limits import LIMITS
 
 constant = api("constant", title="Constant", description="Answers at once", base_url="https://constant.invalid")
 
@@ -12,9 +15,16 @@ async def number(ctx: object, n: int = 0) -> dict[str, int]:
 
 
 @constant.tool(read_only=True)
+async def length(ctx: object, text: str) -> dict[str, int]:
+    """Return how long the text is that it was given."""
+    return {"length": len(text)}
+
+
+@constant.tool(read_only=True)
 async def long_text(ctx: object, characters: int = 200_000) -> dict[str, str]:
-    """Return a text too long to be inline, which is kept and paged."""
+    """Return a text of any length; at its default it is too long to be inline, so it is kept and paged."""
     return {"text": "x" * characters}
 
 
 deployment = Connecta(connectors=[constant], auth=Bearer(), name="bench")
+spareless = Connecta(connectors=[constant], auth=Bearer(), name="bench-spareless", limits=replace(LIMITS, spares=0))

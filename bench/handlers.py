@@ -1,4 +1,5 @@
-"""The two handlers that are compared: ours, and an empty FastAPI behind the same adapter."""
+"""The handlers that are compared: ours, with and without a spare sandbox, and an empty FastAPI behind the same
+adapter."""
 
 import importlib
 import os
@@ -10,6 +11,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from mangum import Mangum
 
+from connecta.composition import compose, load_deployment
 from tools.events import TOKEN
 
 TABLE = "connecta-bench"
@@ -83,3 +85,9 @@ def unseen_log() -> Generator[None]:
 def connecta_handler() -> Handler:
     """``app.handler``, as Lambda imports it."""
     return importlib.import_module("app").handler
+
+
+def spareless_handler() -> Handler:
+    """The same, starting the process of every program when it is asked for."""
+    application = compose(load_deployment("bench.deployment:spareless"), table=TABLE)
+    return Mangum(application.asgi, lifespan="off")

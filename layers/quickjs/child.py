@@ -30,7 +30,9 @@ import _quickjs
 import hardening
 
 HEADER = Struct(">IB")
-FAILED, SYNTAX, VALUE = 2, 3, 1
+RUNNING, VALUE, FAILED, SYNTAX = range(4)
+JOBS = 16
+"""Jobs between two looks at whether the program has ended: a look costs about as much as a job."""
 READ_BYTES = 64 * 1024
 HARNESS_S = 0.25
 """CPU the harness may use to report an ending after the program's own is gone."""
@@ -153,10 +155,7 @@ class Program:
         self.arm()
         self.start(self.text)
         while True:
-            self.arm()
-            while self.context.execute_pending_job():
-                self.arm()
-            state = self.state()
+            state = self.run_jobs()
             if state == VALUE:
                 return self.value()
             if state == SYNTAX:
@@ -167,6 +166,17 @@ class Program:
             if self.pending == 0:
                 raise Ending("memory" if self.memory.exhausted() else "stalled")
             self.receive()
+
+    def run_jobs(self):
+        """Runs what is due, and no more of it once the program has ended; what it came to so far."""
+        while True:
+            for _ in range(JOBS):
+                self.arm()
+                if not self.context.execute_pending_job():
+                    return self.state()
+            state = self.state()
+            if state != RUNNING:
+                return state
 
     def value(self):
         self.arm()

@@ -152,6 +152,8 @@
   }));
 
   // ---- console
+  // The bound is in characters, of which one may be two units here; the parent cuts, and marks the cut.
+  const logUnits = 2 * logChars + 2;
   let logged = 0;
   const shown = (value) => {
     if (typeof value !== 'object' || value === null) return textOf(value);
@@ -165,10 +167,10 @@
     return textOf(value);
   };
   const log = freeze((...values) => {
-    if (logged > logChars) return;
+    if (logged > logUnits) return;
     let line = '';
     for (let i = 0; i < values.length; i++) line += (i ? ' ' : '') + shown(values[i]);
-    if (line.length > logChars) line = apply(stringSlice, line, [0, logChars + 1]);
+    if (line.length > logUnits) line = apply(stringSlice, line, [0, logUnits]);
     logged += line.length + 1;
     post(flat('L', stringify(line)));
   });

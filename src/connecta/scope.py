@@ -94,7 +94,7 @@ class Scope:
         load = self._loads.get(connector_id)
         if load is None:
             load = self._loads[connector_id] = asyncio.create_task(self._load(connector_id))
-        return await asyncio.shield(load)
+        return load.result() if load.done() else await asyncio.shield(load)
 
     async def _load(self, connector_id: str) -> Catalog:
         connector = self.connectors[connector_id]

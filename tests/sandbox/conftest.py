@@ -2,7 +2,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from connecta.sandbox.sandbox import Sandbox, installed_config
+from connecta.sandbox.config import installed_config
+from connecta.sandbox.sandbox import Sandbox
 
 
 @pytest.fixture

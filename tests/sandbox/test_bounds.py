@@ -7,7 +7,8 @@ import pytest
 
 from connecta.failures import Failure
 from connecta.limits import LIMITS
-from connecta.sandbox.sandbox import Sandbox, installed_config
+from connecta.sandbox.config import installed_config
+from connecta.sandbox.sandbox import Sandbox
 from connecta.text import Json
 from tests.fixtures.programs import children, echo, failure_of, kill, open_files, outcome_of, value_of
 

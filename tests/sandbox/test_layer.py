@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from connecta.limits import LIMITS
-from connecta.sandbox.sandbox import Sandbox, installed_config
+from connecta.sandbox.config import installed_config
+from connecta.sandbox.sandbox import Sandbox
 from tests.fixtures.programs import value_of
 
 LAYER = Path(__file__).parents[2] / "layers" / "quickjs"

@@ -10,7 +10,8 @@ from connecta.auth.callers import Caller
 from connecta.limits import LIMITS, Limits
 from connecta.program.admission import Admission
 from connecta.program.run import Programs
-from connecta.sandbox.sandbox import Sandbox, installed_config
+from connecta.sandbox.config import installed_config
+from connecta.sandbox.sandbox import Sandbox
 from connecta.text import JsonObject
 from connecta.tools.definition import Answer, ToolRequest
 from connecta.tools.toolset import Tools

@@ -1,6 +1,7 @@
 """``search_tools``, ``skills`` and ``authorize_connector``."""
 
-from connecta.tools.usage import USAGE
+from connecta.limits import LIMITS
+from connecta.tools.usage import usage
 from tests.tools.conftest import House
 
 
@@ -19,8 +20,8 @@ async def test_skills_are_listed_and_read_as_text(stateless_house: House) -> Non
     listed = await stateless_house.value("skills", {})
     assert [skill["name"] for skill in listed["skills"]] == ["usage"]
     answer = await stateless_house.call("skills", {"name": "usage"})
-    assert list(answer.content) == [{"type": "text", "text": USAGE}]
-    assert len(USAGE.encode()) < 6_000
+    assert list(answer.content) == [{"type": "text", "text": usage(LIMITS)}]
+    assert len(usage(LIMITS).encode()) < 6_000
     error = await stateless_house.error("skills", {"name": "nope"})
     assert error["message"] == 'There is no guide "nope". The guides are: usage.'
 

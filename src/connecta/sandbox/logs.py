@@ -10,7 +10,7 @@ class Logs:
         self._length = 0
 
     def add(self, line: str) -> None:
-        if self._length <= self._limit:
+        if self._length <= self._limit + 1:  # the newline after the last line is not in the text
             self._lines.append(line[: self._limit + 1])
             self._length += len(self._lines[-1]) + 1
 

@@ -5,10 +5,12 @@ from bisect import bisect_right
 
 from connecta.connectors.model import Connector
 from connecta.failures import Failure
+from connecta.limits import Limits
 from connecta.program.run import Programs, RunResult
 from connecta.scope import Scope
 from connecta.text import Json, JsonObject, compact, size
 from connecta.tools.definition import Answer, ToolDefinition, error_answer, text_block
+from connecta.tools.usage import numbers
 from connecta.views.shell import tool_meta
 
 INVENTORY_BYTES = 256
@@ -16,23 +18,25 @@ INVENTORY_BYTES = 256
 _DESCRIPTION = """Run one JavaScript program beside the connected tools; only its return value comes back. Use it for \
 anything beyond one call: search, call in parallel, join and reduce in code.
 The program is one async arrow function expression in plain JavaScript: async () => { … return value; }
-connecta.search({ query, connector?, includeSchemas: "compact" }) → { tools: [{ address, inputSchema, … }] }
+connecta.search({ query, connector?, safety: "readOnly", includeSchemas: "compact" }) → { tools: [{ address, \
+inputSchema, … }] }
 connecta.describe({ addresses }) → { tools }
 connecta.call(address, args) → the tool's value; read-only tools only. Shortcut: connector.tool(args)
-connecta.batch([{ address, args }]) → [{ ok, data | error, errorDetails }], ≤ 10 in parallel
+connecta.batch([{ address, args }]) → [{ ok, data | error, errorDetails }], ≤ %(batch_calls)s in parallel
 connecta.emit({ type: "image", data, mimeType }) adds a block to the answer (also text, audio)
 connecta.ui(html) shows the person one self-contained HTML view; return the summary it shows, you do not see the view
 console.log(…) → logs. Failed calls throw Error with code, retryable, details.
-No fetch, timers, require, import. Limits: 50 host calls, 1 s CPU, 25 s in all, return ≤ 24,000 characters.
-Writes are refused here: use call_destructive_tool."""
+No fetch, timers, require, import. Limits: %(host_calls)s host calls, %(cpu_ms)s ms CPU, %(run_s)s s in all, return \
+≤ %(result_chars)s characters.
+Writes are refused here: use call_destructive_tool. More, with examples: skills({ name: "usage" })."""
 
 
-def definition(connectors: list[Connector], shortcuts: dict[str, str]) -> ToolDefinition:
+def definition(connectors: list[Connector], shortcuts: dict[str, str], limits: Limits) -> ToolDefinition:
     """``shortcuts`` maps a connector id to its global's name, where that differs (A2)."""
     return ToolDefinition(
         name="execute_code",
         title="Run a program",
-        description=f"{_DESCRIPTION}\nConnectors: {inventory(connectors, shortcuts)}",
+        description=f"{_DESCRIPTION % numbers(limits)}\nConnectors: {inventory(connectors, shortcuts)}",
         input_schema={
             "type": "object",
             "properties": {"code": {"type": "string"}, "diagnostics": {"type": "boolean"}},

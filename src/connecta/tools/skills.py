@@ -4,7 +4,7 @@ from connecta import failures
 from connecta.scope import Scope
 from connecta.text import Json, JsonObject
 from connecta.tools.definition import Answer, ToolDefinition, object_answer, text_block
-from connecta.tools.usage import USAGE
+from connecta.tools.usage import usage
 
 DEFINITION = ToolDefinition(
     name="skills",
@@ -18,7 +18,7 @@ DEFINITION = ToolDefinition(
 
 async def answer(arguments: JsonObject, scope: Scope) -> Answer:
     """``{ skills: [{ name, description }] }``, or one guide's markdown as text; a miss lists the names."""
-    guides: dict[str, tuple[str, str]] = {"usage": ("How to write programs for execute_code", USAGE)}
+    guides: dict[str, tuple[str, str]] = {"usage": ("How to write programs for execute_code", usage(scope.limits))}
     for connector in scope.connectors.values():
         if connector.guide:
             summary = connector.guide_summary or f"How to use {connector.title or connector.id}"

@@ -57,7 +57,7 @@ class Tools:
         }
         self.toolset = Toolset(
             (
-                execute_code.definition(list(deployment.connectors), renamed),
+                execute_code.definition(list(deployment.connectors), renamed, deployment.limits),
                 search_tools.DEFINITION,
                 call_tool.DEFINITION,
                 call_destructive_tool.DEFINITION,

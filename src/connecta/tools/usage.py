@@ -1,47 +1,126 @@
-"""The ``usage`` guide: what a model needs to write a program that works the first time."""
+"""The ``usage`` guide: what a model needs to write a program that works the first time.
 
+Read by models, so every sentence costs tokens: it holds what the tool descriptions leave out, and nothing twice.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Final
 
-USAGE: Final = """# Writing programs for execute_code
+from connecta.limits import Limits
 
-A program is one async arrow function expression in plain JavaScript. What it returns is the answer.
+_GUIDE: Final = """# Programs for execute_code
 
+One async arrow function expression in plain JavaScript, run once. What it returns is the answer. No state \
+between runs. There are ECMAScript built-ins, `connecta`, `console` and one global per connector; no TypeScript, \
+import, require, fetch, timers, process, crypto, Intl, URL, structuredClone.
+
+## Functions
+`connecta.search({ query?, connector?, safety?, limit?, offset?, fullDescriptions?, includeSchemas?, \
+includeSchemaKeys? })`
+→ `{ tools, total, offset, limit, hasMore, nextOffset?, matchMode?, queryAnalysis? }`, a tool being \
+`{ address, name, description?, annotations, inputSchema?, outputSchema?, inputKeys?, requiredInputKeys?, outputKeys?, \
+guide?, guideSummary?, guideRequired?, guideRequiredReasons? }`
+- `safety`: `"readOnly"` (exactly what a program may call), `"approvalRequired"` (the rest), `"all"` (default).
+- `includeSchemas`: `"compact"` (type text) or `"json"`, with the key lists; `includeSchemaKeys: true`: those alone.
+- `limit` 1 to %(search_max)s (%(search_default)s). Without a query it lists all. Next page: `offset: nextOffset`.
+
+`connecta.describe({ address })` or `({ addresses, format?: "compact" | "json", fullDescriptions? })`
+→ `{ tools }` in that order, with schemas; in a bad address's place `{ address, error, errorDetails }`.
+
+`connecta.call(address, args = {})` → the tool's value, unwrapped; throws when the call fails.
+Shortcut: `connector.tool(args)`, characters outside A-Z a-z 0-9 _ $ written `_`.
+
+`connecta.batch([{ address, args? }, …])` → 1 to %(batch_calls)s outcomes in order, made in parallel, none rejecting:
+`{ address, ok: true, data }` or `{ address, ok: false, error, errorDetails }`.
+
+## Choosing a tool
+1. Search with `safety: "readOnly"`, `includeSchemas: "compact"`, and `connector` when you know it.
+2. Take `address` byte for byte; fill `requiredInputKeys`. A key list `[]` is no fields, an absent one: read the schema.
+3. Describe when you have an address and no schema; with `format: "json"` when `inputSchemaTruncated`.
+4. No `outputSchema`: return one value first, then write the real program.
+5. `guideRequired`: read `skills({ name: guide })` first (a tool, not a function).
+
+## Errors
+A failed call throws an Error with `code`, `message`, `retryable`, `details`; uncaught, it ends the run. A batch has \
+the same in `errorDetails`.
+
+| code | do |
+|---|---|
+| `unknown_tool`, `unknown_address` | use `details.suggestions`, or search again |
+| `ambiguous_tool_alias` | `connecta.call` with one of `details.addresses` |
+| `invalid_args` | fix what `details.findings` (`path`, `code`, `expected`) names |
+| `destructive_tool_requires_approval` | leave it out; after the run `call_destructive_tool` |
+| `auth_required` | stop; `authorize_connector`, tell the person |
+| `not_found`, `connector_call_failed` | read the message; search the id again |
+| `result_too_large` | ask for less: a filter, smaller pages |
+| `budget_exceeded` | fewer calls, or another run |
+| `unavailable`, `timeout` | `retryable`: once more, then go on without |
+| `rate_limited` | not again in this run: there is no timer |
+| `run_…` | the run itself: fix the line, or keep the bound, that the message names |
+
+## Output
+- Return plain JSON, the least that answers. Over %(result_chars)s characters it is \
+`{ truncated: true, preview, totalChars, hint }`, without paging: reduce and run again.
+- `await connecta.emit({ type: "text", text })` or `({ type: "image" | "audio", data, mimeType })`, `data` base64: one \
+block beside the answer, exactly these fields. A tool's result with an image comes whole: `{ content: [block, …] }`.
+- `await connecta.ui(html)`, once: a self-contained page for the person: no network, images as `data:` URLs, values \
+escaped. You do not see it: return the summary it shows. A failed run delivers neither.
+- `console.log(…)` → `logs`, kept when the run fails.
+
+## Limits
+%(host_calls)s calls a run (search and describe count, a batch is one, emit and ui are free), %(host_call_s)s s each; \
+%(run_s)s s and %(cpu_ms)s ms of CPU in all; heap %(heap_mib)d MiB; program %(program_kib)d KiB; %(bridge_bytes)s \
+bytes each way a call; %(describe_addresses)s addresses a describe; %(page_bytes)s bytes a page; \
+%(emitted_blocks)s blocks, %(emitted_bytes)s bytes of blocks and view; logs %(log_chars)s characters.
+
+## Example: find, join, reduce, repair (connectors `shop` and `documents`)
 ```js
 async () => {
-  const { tools } = await connecta.search({ query: "list orders", includeSchemas: "compact" });
-  const [orders, docs] = await Promise.all([
-    connecta.call("shop.list_orders", { status: "open" }),
-    connecta.call("docs.search", { query: "refund policy" }),
+  const { tools } = await connecta.search({ connector: "shop", query: "list orders", includeSchemaKeys: true });
+  const list = tools.find((tool) => tool.inputKeys?.includes("status")).address;
+  const read = async (id, topic) => {
+    try {
+      return await connecta.call("documents.read", { id });
+    } catch (error) {
+      if (error.code !== "connector_call_failed") throw error;
+      const { documents: found } = await connecta.call("documents.search", { query: topic });
+      return found.length ? connecta.call("documents.read", { id: found[0].id }) : null;
+    }
+  };
+  const [{ orders }, { customers }, policy] = await Promise.all([
+    connecta.call(list, { status: "delivered" }),
+    connecta.call("shop.list_customers"),
+    read("refunds", "refund policy"),
   ]);
-  return { open: orders.length, policy: docs[0]?.title };
+  const spent = {};
+  for (const { customer_id, total } of orders) spent[customer_id] = (spent[customer_id] ?? 0) + total;
+  const best = customers.filter(({ id }) => id in spent).sort((a, b) => spent[b.id] - spent[a.id]).slice(0, 2);
+  return { best: best.map(({ id, name }) => ({ name, spent: +spent[id].toFixed(2) })), policy: policy?.title };
 }
 ```
 
-## Finding tools
-- `connecta.search({ query?, connector?, safety?, limit?, offset?, fullDescriptions?, includeSchemas? })` returns one
-  flat page: `{ tools: [{ address, name, description, inputSchema, … }], total, hasMore, nextOffset? }`.
-  `safety: "readOnly"` lists exactly what a program may call.
-- `connecta.describe({ addresses: […], format: "compact" | "json" })` returns `{ tools }` in the order asked.
-
-## Calling tools
-- `connecta.call("connector.tool", { … })` resolves to the tool's value, unwrapped. `connector.tool({ … })` is the same.
-- `connecta.batch([{ address, args }, …])` makes 1 to 10 calls at once and never rejects for one of them: each outcome
-  is `{ address, ok: true, data }` or `{ address, ok: false, error, errorDetails }`.
-- Only tools marked read-only can be called here. Everything else fails with `destructive_tool_requires_approval`:
-  make that call yourself with `call_destructive_tool`, so that the person can see it.
-
-## When a call fails
-It throws an Error with `code`, `retryable` and `details`. Repair what the code says (`invalid_args` lists findings,
-`unknown_tool` suggests addresses); retry only what is `retryable`; an `auth_required` leads to `authorize_connector`.
-
-## Output
-- Return the smallest answer that is enough: 24,000 characters at most.
-- `connecta.emit({ type: "image", data, mimeType })` (or audio, or `{ type: "text", text }`) adds a block to the answer.
-- `connecta.ui(html)` shows the person one self-contained HTML view, once a run: no network, images as `data:` URLs.
-  You do not see it, so return the summary it shows.
-- `console.log(…)` is returned as `logs`, at most 4,000 characters.
-
-## Limits
-50 host calls, 10 calls a batch, 15 s each, 25 s and 1 s of CPU in all, 64 MiB. No fetch, timers, require, import,
-process; no state between runs.
+## Example: a view and an image
+```js
+async () => {
+  const [{ months }, chart] = await Promise.all([shop.revenue_by_month(), shop.revenue_chart()]);
+  const { type, data, mimeType } = chart.content.find((block) => block.type === "image");
+  await connecta.emit({ type, data, mimeType });
+  const rows = months.map(({ month, revenue }) => `<tr><td>${month}<td>${revenue.toFixed(2)}`).join("");
+  await connecta.ui(`<h1>Revenue</h1><table>${rows}</table>`);
+  const best = months.reduce((a, b) => (b.revenue > a.revenue ? b : a));
+  return { months: months.length, best };
+}
+```
 """
+
+
+def usage(limits: Limits) -> str:
+    """The guide as Markdown, with the numbers of a deployment's own ``limits``."""
+    return _GUIDE % numbers(limits)
+
+
+def numbers(limits: Limits) -> Mapping[str, object]:
+    """Each limit by its name, as a model reads it."""
+    written = {name: f"{value:,}" if isinstance(value, int) else f"{value:g}" for name, value in asdict(limits).items()}
+    return {**written, "heap_mib": limits.heap_bytes >> 20, "program_kib": limits.program_bytes >> 10}
