@@ -32,6 +32,7 @@ def test_an_answer_over_lambdas_limit_is_a_tool_error_and_the_process_survives(r
     answer = body_of(response)
     assert answer["id"] == 1
     assert answer["result"]["isError"] is True
+    assert answer["result"]["structuredContent"]["error"]["uiDiscarded"] is True
     assert rie_function.runtime_pids() == before
 
 

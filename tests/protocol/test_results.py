@@ -61,6 +61,30 @@ def test_what_does_not_fit_is_replaced_by_a_failure_under_the_same_id():
     assert result == {"isError": True, "structuredContent": error, "resultType": "complete"}
 
 
+def test_a_program_whose_answer_does_not_fit_keeps_its_logs_and_says_what_is_discarded():
+    """M4, U3, R5."""
+    envelope = '{"result":1,"logs":"so far","emitted":2,"ui":true,"view":"v_x","diagnostics":{"wallMs":1}}'
+    reply = Reply(200, {"id": 1, "result": {"content": [{"type": "text", "text": envelope}]}})
+    result = too_large(reply, 7_000, 6_000).message["result"]
+    assert isinstance(result, dict)
+    structured = result["structuredContent"]
+    assert isinstance(structured, dict)
+    error = structured.pop("error")
+    assert structured == {"logs": "so far", "diagnostics": {"wallMs": 1}}
+    assert isinstance(error, dict)
+    assert (error["code"], error["emittedDiscarded"], error["uiDiscarded"]) == ("result_too_large", 2, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"result":1,"emitted":2,"other":3}', '{"emitted":2}', "plain", '{"result":1,"emitted":"2","ui":1}'],
+)
+def test_a_downstreams_own_text_claims_no_discarded_output(text: str):
+    result: JsonObject = {"content": [{"type": "text", "text": text}]}
+    answered = too_large(Reply(200, {"id": 1, "result": result}), 7_000, 6_000)
+    assert "Discarded" not in str(answered.message)
+
+
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
