@@ -7,10 +7,10 @@ Frames on stdin and stdout are ``>I`` payload length, one type byte, payload.
 type  sender    payload
 ====  ========  ============================================================================
 Y     child     ready: a JSON object of hardening steps, each ``ok`` or a reason
-P     parent    ``WALL_MS PROGRAM``: milliseconds the run may take, the program as ASCII JSON
+P     parent    the program as ASCII JSON
 C     child     ``ID\\nOPERATION\\nARGUMENTS``: a host call, arguments as a JSON array
 R     parent    ``ID OK JSON``: its answer in ASCII JSON; OK is 1, or 0 for a failure
-L     child     one log line as a JSON string, sent before the program may block
+L     child     one log line as a JSON string, sent as it is written
 D     child     ``CPU_US JSON``: the program's value
 E     child     ``KIND CPU_US JSON``: how it ended otherwise, with what there is to say
 ====  ========  ============================================================================
@@ -22,7 +22,7 @@ without the package that starts a thread on import.
 import os
 import sys
 from _struct import Struct
-from time import monotonic, process_time
+from time import process_time
 
 sys.path += [os.path.dirname(os.path.abspath(__file__)), sys.argv[1]]
 
@@ -34,8 +34,6 @@ RUNNING, VALUE, FAILED, SYNTAX = range(4)
 JOBS = 16
 """Jobs between two looks at whether the program has ended: a look costs about as much as a job."""
 READ_BYTES = 64 * 1024
-HARNESS_S = 0.25
-"""CPU the harness may use to report an ending after the program's own is gone."""
 
 
 def frame(kind, payload):
@@ -43,8 +41,11 @@ def frame(kind, payload):
 
 
 def write(data):
-    while data:
-        data = data[os.write(1, data) :]
+    try:
+        while data:
+            data = data[os.write(1, data) :]
+    except BrokenPipeError:
+        os._exit(0)  # the parent is gone, and with it whoever would read this
 
 
 inbox = bytearray()
@@ -54,7 +55,7 @@ def read_exactly(count):
     while len(inbox) < count:
         part = os.read(0, READ_BYTES)
         if not part:
-            os._exit(0)  # the parent is gone, and with it whoever would read an answer
+            os._exit(0)
         inbox.extend(part)
     taken = bytes(inbox[:count])
     del inbox[:count]
@@ -116,10 +117,12 @@ class Memory:
 
 class Program:
     def __init__(self, prelude, numbers):
-        self.cpu_s, self.heap, stack, self.result_bytes, self.frame_bytes, lines = numbers
-        self.cpu_s /= 1000
+        self.heap, stack, self.result_bytes, self.frame_bytes, lines = numbers
         self.context = _quickjs.Context()
         self.context.set_max_stack_size(stack)
+        # The one way from the engine into Python. All it does is send a text, so that what a program has logged is out
+        # whatever ends the process.
+        self.context.add_callable("log", lambda line: write(frame("L", line.encode())))
         # Below the program's lines, so that a stack frame's line tells whose it is.
         harness = self.context.eval("\n" * lines + "(" + prelude + "\n)")
         pick = self.context.eval("(harness => name => harness[name])")(harness)
@@ -130,29 +133,14 @@ class Program:
     def begin(self, memory):
         self.memory = memory
         self.context.set_memory_limit(self.heap)
-        wall_ms, _, self.text = read("P", self.frame_bytes).decode("ascii").partition(" ")
+        self.text = read("P", self.frame_bytes).decode("ascii")
         self.cpu_from = process_time()
-        self.wall_until = monotonic() + int(wall_ms) / 1000
 
-    def cpu_used(self):
-        return process_time() - self.cpu_from
-
-    def arm(self):
-        """Gives the next stretch of guest code what is left of the budget; the engine's limit is per call."""
-        left = min(self.cpu_s - self.cpu_used(), self.wall_until - monotonic())
-        if left <= 0:
-            raise Ending(self.spent() or "cpu")
-        self.context.set_time_limit(left)
-
-    def spent(self):
-        # A guest can catch the engine's interrupt, so only the clocks say why it came.
-        if self.cpu_used() >= self.cpu_s - 0.001:
-            return "cpu"
-        return "deadline" if monotonic() >= self.wall_until - 0.001 else None
+    def cpu_us(self):
+        return (process_time() - self.cpu_from) * 1e6
 
     def run(self):
         """The program's value as JSON. Raises ``Ending``, or what the engine raises."""
-        self.arm()
         self.start(self.text)
         while True:
             state = self.run_jobs()
@@ -171,7 +159,6 @@ class Program:
         """Runs what is due, and no more of it once the program has ended; what it came to so far."""
         while True:
             for _ in range(JOBS):
-                self.arm()
                 if not self.context.execute_pending_job():
                     return self.state()
             state = self.state()
@@ -179,7 +166,6 @@ class Program:
                 return state
 
     def value(self):
-        self.arm()
         text = self.result()
         if text[0] != "=":
             raise Ending("result", text[1:])
@@ -190,7 +176,6 @@ class Program:
 
     def failed(self):
         self.context.set_memory_limit(self.heap * 2)  # the harness has to report, even from a full heap
-        self.arm()
         report = self.report()
         kind = {"M": "memory", "S": "stack"}.get(report[0], "error")
         if report[0] == "N" and self.memory.exhausted():
@@ -202,27 +187,23 @@ class Program:
         while True:
             call, ok, answer = read("R", self.frame_bytes).split(b" ", 2)
             self.pending -= 1
-            self.arm()
             self.settle(int(call), ok == b"1", answer.decode("ascii"))
             if not another_is_here():
                 return
 
     def flush(self):
-        """Sends what the program has queued: engine callbacks are not to be had under a time limit."""
-        self.context.set_time_limit(HARNESS_S)
+        """Sends the calls the program has queued."""
         out = []
-        while messages := self.take():
-            for message in messages.split("\x1e"):
-                self.pending += message[0] == "C"
-                out.append(frame(message[0], message[1:].encode()))
+        while calls := self.take():
+            for call in calls.split("\x1e"):
+                self.pending += 1
+                out.append(frame("C", call.encode()))
         write(b"".join(out))
 
     def ending(self, error):
         """What an exception out of the engine means, on measured numbers first."""
         if isinstance(error, Ending):
             return error
-        if kind := self.spent():
-            return Ending(kind)
         if isinstance(error, MemoryError) or self.memory.exhausted():
             return Ending("memory")
         if isinstance(error, _quickjs.StackOverflow):
@@ -232,26 +213,19 @@ class Program:
     def serve(self):
         try:
             value = self.run()
-            self.flush()
-            write(frame("D", b"%d %s" % (self.cpu_used() * 1e6, value)))
+            write(frame("D", b"%d %s" % (self.cpu_us(), value)))
         except (Ending, _quickjs.JSException, MemoryError) as error:
             ending = self.ending(error)
-            used = self.cpu_used() * 1e6
-            self.context.set_memory_limit(self.heap * 2)
-            try:
-                self.flush()
-            except (_quickjs.JSException, MemoryError):
-                ending.report = "{}"
-            write(frame("E", b"%s %d %s" % (ending.kind.encode(), used, ending.report.encode())))
+            write(frame("E", b"%s %d %s" % (ending.kind.encode(), self.cpu_us(), ending.report.encode())))
 
 
 def main():
-    numbers = [int(each) for each in sys.argv[3].split(",")]
+    cpu_ms, *numbers = [int(each) for each in sys.argv[3].split(",")]
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "prelude.js"), encoding="utf-8") as file:
         prelude = file.read()
     program = Program(f"({prelude})({sys.argv[2]})", numbers)
     memory = Memory(program.heap)
-    steps = hardening.harden(2 * program.heap + (96 << 20), program.cpu_s * 1.25 + 0.1)
+    steps = hardening.harden(2 * program.heap + (96 << 20), cpu_ms / 1000)
     write(frame("Y", ("{" + ",".join(f"{quoted(k)}:{quoted(v)}" for k, v in steps.items()) + "}").encode()))
     program.begin(memory)
     program.serve()

@@ -89,7 +89,7 @@ def harden(address_space: int, cpu_s: float) -> dict[str, str]:
         "not_dumpable": control(PR_SET_DUMPABLE, 0),
         "no_new_privileges": control(PR_SET_NO_NEW_PRIVS, 1),
         "rlimits": rlimits(address_space),
-        "cpu_backstop": backstop(cpu_s),
+        "cpu_limit": cpu_limit(cpu_s),
         "seccomp": seccomp(control),
     }
 
@@ -117,8 +117,9 @@ def rlimits(address_space: int) -> str:
     return ", ".join(refused) or "ok"
 
 
-def backstop(cpu_s: float) -> str:
-    """SIGPROF ends the process where the engine's own interrupt cannot: inside one long native loop."""
+def cpu_limit(cpu_s: float) -> str:
+    """SIGPROF ends the process after so much CPU, whatever it is doing: the engine's own interrupt can be caught by the
+    program, and is not looked at in a long native loop."""
     try:
         setitimer(ITIMER_PROF, cpu_s)
     except OSError as error:

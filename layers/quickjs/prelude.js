@@ -4,7 +4,7 @@
 // kept in objects without a prototype. Nothing here is a bound: the parent enforces each of them again.
 (configuration) => {
   'use strict';
-  const { operations, shortcuts, bridgeBytes, logChars, lines } = configuration;
+  const { operations, awaited, shortcuts, bridgeBytes, logChars, lines } = configuration;
   const { apply, getPrototypeOf } = Reflect;
   const { create, freeze, defineProperty, setPrototypeOf, keys } = Object;
   const { parse, stringify } = JSON;
@@ -116,7 +116,7 @@
     return new NativePromise((resolve, reject) => {
       const call = nextCall++;
       waiting[call] = { __proto__: null, resolve, reject };
-      post(flat('C', call, '\n', operation, '\n', json.length > bridgeBytes ? tooLong(json, args) : json));
+      post(flat(call, '\n', operation, '\n', json.length > bridgeBytes ? tooLong(json, args) : json));
     });
   };
   const withoutTrailing = (args) => {
@@ -124,8 +124,16 @@
     return args;
   };
   const functions = create(null);
+  // What the program has asked of `awaited` operations: its end waits for the answers it did not wait for itself.
+  const outputs = create(null);
+  let outputCount = 0;
   for (const operation of operations) {
-    functions[operation] = freeze((...args) => ask(operation, 'connecta.' + operation, withoutTrailing(args)));
+    const isAwaited = awaited.includes(operation);
+    functions[operation] = freeze((...args) => {
+      const answer = ask(operation, 'connecta.' + operation, withoutTrailing(args));
+      if (isAwaited) outputs[outputCount++] = { __proto__: null, call: nextCall - 1, answer };
+      return answer;
+    });
   }
   freeze(functions);
   const members = apply(arrayJoin, operations, [', ']);
@@ -152,6 +160,8 @@
   }));
 
   // ---- console
+  const send = globalThis.log;
+  delete globalThis.log;
   // The bound is in characters, of which one may be two units here; the parent cuts, and marks the cut.
   const logUnits = 2 * logChars + 2;
   let logged = 0;
@@ -172,7 +182,7 @@
     for (let i = 0; i < values.length; i++) line += (i ? ' ' : '') + shown(values[i]);
     if (line.length > logUnits) line = apply(stringSlice, line, [0, logUnits]);
     logged += line.length + 1;
-    post(flat('L', stringify(line)));
+    send(stringify(line));
   });
 
   // ---- globals
@@ -286,7 +296,16 @@
       // What takes no property is no promise of an async function.
     }
     try {
-      settleAs(1, await first);
+      const result = await first;
+      for (let i = 0; i < outputCount; i++) {
+        if (!waiting[outputs[i].call]) continue;
+        try {
+          await outputs[i].answer;
+        } catch (error) {
+          log('An output that was not awaited was refused: ' + describe(error).message);
+        }
+      }
+      settleAs(1, result);
     } catch (error) {
       settleAs(2, error);
     }

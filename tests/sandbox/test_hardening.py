@@ -14,7 +14,7 @@ ALL_OK = dict.fromkeys(
         "no_new_privileges",
         "seccomp",
         "death_signal",
-        "cpu_backstop",
+        "cpu_limit",
     ],
     "ok",
 )

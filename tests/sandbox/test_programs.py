@@ -1,10 +1,12 @@
 """What a program is and how its value comes back (guest-api.md P1 - P5, A2, A5)."""
 
+import asyncio
+
 import pytest
 
 from connecta.sandbox.sandbox import Sandbox
 from connecta.text import Json
-from tests.fixtures.programs import failure_of, outcome_of, value_of
+from tests.fixtures.programs import AWAY, away, failure_of, outcome_of, value_of
 
 
 @pytest.mark.parametrize(
@@ -336,3 +338,36 @@ def _literal(text: str) -> str:
 def _utf16(text: str) -> list[int]:
     data = text.encode("utf-16-le", "surrogatepass")
     return [int.from_bytes(data[at : at + 2], "little") for at in range(0, len(data), 2)]
+
+
+async def test_an_output_that_was_not_awaited_is_taken_before_the_program_ends(sandbox: Sandbox) -> None:
+    """M2, U3: a forgotten ``await`` loses no block and no view, and nothing else is waited for."""
+    taken: list[str] = []
+
+    async def host(operation: str, args: list[Json]) -> Json:
+        if operation == "call":
+            return await asyncio.get_running_loop().create_future()
+        taken.append(operation)
+        return None
+
+    program = (
+        "async () => { connecta.call('slow'); connecta.emit(1).then(() => connecta.emit(2)); connecta.ui(3); return 4 }"
+    )
+    assert await value_of(sandbox, program, host) == 4
+    assert taken == ["emit", "ui", "emit"]
+
+
+async def test_the_refusal_of_an_output_nobody_awaited_is_logged(sandbox: Sandbox) -> None:
+    """M1: where the program waits it is told itself, and nothing is logged."""
+    for how, logs in (("", f"An output that was not awaited was refused: {AWAY.message}"), ("await ", "")):
+        program = f"async () => {{ try {{ {how}connecta.emit(1) }} catch {{}} return 2 }}"
+        outcome = await outcome_of(sandbox, program, away)
+        assert (outcome.value, outcome.logs) == (2, logs)
+
+
+async def test_what_was_logged_survives_whatever_kills_the_process(sandbox: Sandbox) -> None:
+    """R5: also in the middle of a native loop that no interrupt reaches."""
+    program = "async () => { console.log('before'); const a = []; a.length = 2 ** 32 - 1; a[5] = 1; a.sort() }"
+    outcome = await outcome_of(sandbox, program)
+    assert outcome.failure is not None
+    assert (outcome.failure.code, outcome.logs) == ("run_cpu", "before")

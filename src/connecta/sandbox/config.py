@@ -12,6 +12,8 @@ from connecta.limits import LIMITS, Limits
 from connecta.text import ascii_json
 
 OPERATIONS: Final = ("search", "describe", "call", "batch", "emit", "ui")
+AWAITED: Final = ("emit", "ui")
+"""Operations whose answers the end of a program waits for, so that a forgotten ``await`` loses no output."""
 SHORTCUT: Final = "shortcut"
 """The operation behind the globals of connectors."""
 LAYER: Final = Path("/opt/quickjs")
@@ -43,6 +45,7 @@ class SandboxConfig:
         limits = self.limits
         prelude = {
             "operations": self.operations,
+            "awaited": [each for each in AWAITED if each in self.operations],
             "shortcuts": dict(self.shortcuts),
             "bridgeBytes": limits.bridge_bytes,
             "logChars": limits.log_chars,

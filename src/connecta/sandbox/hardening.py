@@ -9,9 +9,9 @@ from typing import Final
 PR_GET_DUMPABLE: Final = 3
 PR_SET_DUMPABLE: Final = 4
 
-REQUIRED: Final = ("environment", "rlimits", "not_dumpable", "parent_not_dumpable", "no_new_privileges")
+REQUIRED: Final = ("environment", "rlimits", "cpu_limit", "not_dumpable", "parent_not_dumpable", "no_new_privileges")
 """Without any of these no program runs."""
-EXPECTED: Final = ("seccomp", "death_signal", "cpu_backstop")
+EXPECTED: Final = ("seccomp", "death_signal")
 """Without these programs run degraded; ``strict`` makes them required. For root, seccomp always is: the
 resource limits alone hold back an unprivileged process only."""
 

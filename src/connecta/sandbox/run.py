@@ -57,7 +57,6 @@ class Run:
         host: Host,
         config: SandboxConfig,
         source: str,
-        deadline_s: float,
         logs: Logs,
     ) -> None:
         self._logs = logs
@@ -67,7 +66,6 @@ class Run:
         self._connectors = config.shortcuts.keys()
         self._limits = config.limits
         self._source = source
-        self._deadline_s = deadline_s
         self._calls: dict[int, asyncio.Task[None]] = {}
         self._asked = 0
         self._silent = True
@@ -91,7 +89,7 @@ class Run:
             if self._defect is not None:
                 raise self._defect from None
             status = await self.child.exit_status()
-            if status in (-signal.SIGPROF, -signal.SIGXCPU):
+            if status == -signal.SIGPROF:
                 return Ending(failure=run_failures.run_cpu(self._limits), cpu_ms=self._limits.cpu_ms)
             if self._silent and status in KILLED:
                 raise Vanished from None
@@ -158,16 +156,12 @@ class Run:
                 return run_failures.run_result(message)
             case "result_bytes":
                 return run_failures.result_too_long(self._limits)
-            case "cpu":
-                return run_failures.run_cpu(self._limits)
             case "memory":
                 return run_failures.run_memory(self._limits)
             case "stack":
                 return run_failures.run_stack(self._limits)
             case "stalled":
                 return run_failures.run_stalled()
-            case "deadline":
-                return run_failures.run_deadline(self._deadline_s)
             case _:
                 return run_failures.run_crashed()
 

@@ -18,8 +18,6 @@ from connecta.sandbox.run import Ending, Host, Missing, Run, Vanished
 from connecta.sandbox.source import unfenced
 from connecta.text import Json, ascii_json
 
-HEADSTART_S: Final = 0.05
-"""The child stops a busy program this long before the deadline, so that its logs still come out (R5)."""
 HELLO_S: Final = 10.0
 SPARE_AFTER_S: Final = 0.01
 """A program that runs this long most likely waits for the network, which leaves the processor to the next spare.
@@ -99,20 +97,17 @@ class Sandbox:
         """
         began = time.perf_counter()
         timer, logs, start_ms = asyncio.timeout(deadline_s), Logs(self._config.limits.log_chars), 0.0
-
-        def left_s() -> float:
-            return deadline_s - (time.perf_counter() - began)
-
         try:
             async with timer:
                 source = unfenced(self._admissible(program))
-                child = await self._started(_program_message(source, left_s()))
+                message = encode("P", ascii_json(source).encode("ascii"))
+                child = await self._started(message)
                 start_ms = _ms_since(began)
                 try:
-                    ending = await self._heard_out(self._run(child, host, source, deadline_s, logs))
+                    ending = await self._heard_out(Run(child, host, self._config, source, logs))
                 except Vanished:
-                    child = await self._started(_program_message(source, left_s()))
-                    ending = await self._heard_out(self._run(child, host, source, deadline_s, logs))
+                    child = await self._started(message)
+                    ending = await self._heard_out(Run(child, host, self._config, source, logs))
         except TimeoutError:
             if not timer.expired():
                 raise
@@ -122,9 +117,6 @@ class Sandbox:
         except Failure as failure:
             ending = Ending(failure=failure)
         return Outcome(ending.value, ending.failure, logs.text, start_ms, _ms_since(began), ending.cpu_ms)
-
-    def _run(self, child: Child, host: Host, source: str, deadline_s: float, logs: Logs) -> Run:
-        return Run(child, host, self._config, source, deadline_s, logs)
 
     async def _heard_out(self, run: Run) -> Ending:
         """How ``run`` ends; whatever comes, its child and its calls end with it (L2)."""
@@ -198,11 +190,6 @@ class Sandbox:
                 self._spares.append(self._spawned())
         except Failure:
             return  # the next run starts its own child and reports why that fails
-
-
-def _program_message(source: str, left_s: float) -> bytes:
-    wall_ms = max(1, int((left_s - HEADSTART_S) * 1000))
-    return encode("P", b"%d %s" % (wall_ms, ascii_json(source).encode("ascii")))
 
 
 def _ms_since(began: float) -> float:
