@@ -67,7 +67,8 @@ async def _measured(case: ProgramCase, runs: int) -> list[float]:
 
 
 async def _timed(sandbox: Sandbox, case: ProgramCase) -> float:
-    sandbox.settle()
+    sandbox.reap()
+    sandbox.prepare()
     await asyncio.sleep(PAUSE_S)
     started = time.perf_counter()
     outcome = await sandbox.run(case.program, constant_host, deadline_s=LIMITS.run_s)

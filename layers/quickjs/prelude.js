@@ -153,8 +153,9 @@
       if (typeof tool === 'symbol' || tool in silent) return undefined;
       return freeze((...args) => {
         const sent = [connector, tool];
+        withoutTrailing(args);
         for (let i = 0; i < args.length; i++) hidden(sent, i + 2, args[i], true);
-        return ask('shortcut', name + '.' + tool, withoutTrailing(sent));
+        return ask('shortcut', name + '.' + tool, sent);
       });
     },
   }));
@@ -187,6 +188,9 @@
 
   // ---- globals
   delete globalThis.performance;
+  // What it makes is written by JSON.stringify unread, and need not be JSON.
+  delete JSON.rawJSON;
+  delete JSON.isRawJSON;
   // Whoever could make one of these could pretend that memory has run out.
   delete globalThis.InternalError;
   delete internalError.constructor;
@@ -237,9 +241,9 @@
   };
 
   // A call's frame has its place in brackets; a place without is where a text could not be parsed.
-  const CALL_FRAME = /\(<input>:(\d+):(\d+)\)/;
+  const CALL_FRAME = /\(<input>:(\d{1,9}):(\d{1,9})\)/;
   const STACK_CHARS = 16384;
-  const PARSED_AT = /<input>:(\d+):(\d+)/;
+  const PARSED_AT = /<input>:(\d{1,9}):(\d{1,9})/;
   // The innermost frame above line `below`, in the program's own coordinates. This prelude lies from `lines` on.
   const position = (stack, FRAME, below) => {
     let rest = typeof stack === 'string' ? apply(stringSlice, stack, [0, STACK_CHARS]) : '';

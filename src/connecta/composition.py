@@ -67,7 +67,14 @@ def compose(
     )
     tools = Tools(services, Programs(sandbox, Admission(deployment.limits)))
     in_lambda = "AWS_LAMBDA_FUNCTION_NAME" in environ
-    asgi = create_app(deployment, tools, local=not in_lambda, sandbox_status=sandbox.status, settle=sandbox.settle)
+    asgi = create_app(
+        deployment,
+        tools,
+        local=not in_lambda,
+        sandbox_status=sandbox.status,
+        before_answer=sandbox.reap,
+        after_answer=sandbox.prepare,
+    )
     return Application(asgi, sandbox, state)
 
 

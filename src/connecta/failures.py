@@ -49,7 +49,8 @@ def shape_of(value: Json) -> str:
     """What ``value`` is, with its members by name and kind: for a message that says what was given."""
     if not isinstance(value, dict):
         return kind_of(value)
-    members = ", ".join(quote(f"{key} ({kind_of(member)})") for key, member in islice(value.items(), _SHOWN_MEMBERS))
+    shown = (f"{key[: LIMITS.echo_bytes]} ({kind_of(member)})" for key, member in islice(value.items(), _SHOWN_MEMBERS))
+    members = quote(", ".join(shown))
     more = f" and {len(value) - _SHOWN_MEMBERS} more" if len(value) > _SHOWN_MEMBERS else ""
     return f"an object with {members}{more}" if members else "an empty object"
 

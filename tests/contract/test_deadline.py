@@ -33,7 +33,7 @@ async def test_a_run_ends_at_the_earlier_of_its_bound_and_its_request_less_the_t
     began = time.monotonic()
     async with bench([Desk().connector], limits=limits).scope(remaining_s=remaining_s) as scope:
         ran = await Programs(sandbox, Admission(limits)).run(WAITING, scope)
-    sandbox.settle()
+    sandbox.reap()
     assert ran.failure is not None
     assert (ran.failure.code, ran.value, ran.logs) == ("run_deadline", None, "before")
     said = re.search(r"deadline of ([\d.]+) s", ran.failure.message)

@@ -11,7 +11,6 @@ from connecta.text import Json
 from tests.fixtures.desk import Desk
 from tests.fixtures.scopes import bench
 
-
 ELEVEN: list[Json] = [{"address": "desk.flaky"} for _ in range(11)]
 MISSHAPEN: list[tuple[str, list[Json], str]] = [
     ("call", [], "Its first argument was missing."),

@@ -107,7 +107,8 @@ async def all_answered(place: Bench, sandbox: Sandbox, found: list[str]) -> Coun
         local=True,
         sandbox_status=sandbox.status,
         shell_contents=shell_contents,
-        settle=sandbox.settle,
+        before_answer=sandbox.reap,
+        after_answer=sandbox.prepare,
     )
     places, outcomes = asyncio.Semaphore(AT_ONCE), Counter[str]()
 

@@ -211,10 +211,10 @@ def test_a_spare_started_under_one_event_loop_serves_under_another() -> None:
 async def test_an_answer_is_there_before_the_next_spare_is_started(sandbox: Sandbox, spare: int) -> None:
     """Whoever waits for the answer does not wait for a process to be made."""
     while (await sandbox.run(ONE, echo, deadline_s=20)).wall_ms >= 1000 * SPARE_AFTER_S:
-        sandbox.settle()  # a machine so busy that the program counted as a waiting one
+        sandbox.prepare()  # a machine so busy that the program counted as a waiting one
         (spare,) = children()
     assert set(children()) <= {spare}
-    sandbox.settle()
+    sandbox.prepare()
     assert len(set(children()) - {spare}) == 1
 
 

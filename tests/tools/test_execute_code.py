@@ -190,4 +190,4 @@ async def test_a_program_over_its_size_is_refused_before_anything_runs(stateless
     """L4."""
     error = await stateless_house.error("execute_code", {"code": "async () => 1 //" + "x" * 262_144})
     assert error["code"] == "invalid_args"
-    assert "at most 262,144" in error["message"]
+    assert "at most 256 KiB" in error["message"]

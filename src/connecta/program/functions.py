@@ -79,14 +79,16 @@ class GuestFunctions:
         async with asyncio.timeout(self._scope.limits.host_call_s):
             return await function(args)
 
-    def typed(self, failure: Failure | None) -> Failure | None:
-        """What the run failed with; the host failure itself where the program threw a batch outcome's message (E6).
+    def typed(self, failure: Failure | None, said: str) -> Failure | None:
+        """What the run failed with; the host failure itself where what the program ``said`` in throwing quotes a batch
+        outcome's message (E6).
 
         The sandbox knows a failure that a call threw. A batch's travel as data, so only this side can know them.
         """
         if failure is None or failure.code != "run_error":
             return failure
-        return next((each for each in self._batch_failures if each.message in failure.message), failure)
+        quoted = [each for each in self._batch_failures if each.message in said]
+        return max(quoted, key=lambda each: len(each.message), default=failure)
 
     def _spend_call(self) -> None:
         if self._calls >= self._scope.limits.host_calls:

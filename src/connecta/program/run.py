@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import cast
 
-from connecta import failures
 from connecta.failures import Failure
 from connecta.program.admission import Admission
 from connecta.program.functions import GuestFunctions
@@ -37,12 +36,6 @@ class Programs:
 
         Raises only what keeps a run from starting; what the program does comes back as a result.
         """
-        size = len(code.encode("utf-8", "surrogatepass"))
-        if size > scope.limits.program_bytes:
-            raise failures.invalid_args(
-                f"The program is {size:,} bytes; at most {scope.limits.program_bytes:,} are taken. "
-                "Pass data through calls instead of writing it into the program."
-            )
         output = Output(scope.limits)
         started = perf_counter()
         async with self._admission.slot():
@@ -62,4 +55,4 @@ class Programs:
         if output.view is not None:
             diagnostics["ui"] = {"bytes": output.view_bytes}
         value = None if ran.failure else cast(Json, ran.value)
-        return RunResult(value, functions.typed(ran.failure), ran.logs, output, diagnostics)
+        return RunResult(value, functions.typed(ran.failure, ran.said), ran.logs, output, diagnostics)

@@ -54,7 +54,7 @@ def too_large(reply: Reply, encoded: int, limit: int) -> Reply:
 
 
 def _envelope(result: Json) -> JsonObject:
-    """The envelope of a program's result (R6, M2, U3); nothing of any other tool's result."""
+    """The envelope of a program's result (R6, M2, U3), told by its fields."""
     content = result.get("content") if isinstance(result, dict) else None
     first = content[0] if isinstance(content, list) and content else None
     text = first.get("text") if isinstance(first, dict) else None

@@ -20,4 +20,4 @@ class Logs:
         if len(text) <= self._limit:
             return text
         mark = f"\n… [logs cut at {self._limit:,} characters]"
-        return text[: self._limit - len(mark)] + mark
+        return (text[: max(0, self._limit - len(mark))] + mark)[: self._limit]

@@ -46,6 +46,8 @@ class Ending:
     value: Json | Missing = MISSING
     failure: Failure | None = None
     cpu_ms: float = 0.0
+    said: str = ""
+    """The message of what the program threw, as it was."""
 
 
 class Run:
@@ -141,7 +143,7 @@ class Run:
         if not isinstance(report, dict):
             raise ProtocolError("not a report")
         failure = self._failure(kind.decode("ascii", "replace"), report)
-        return Ending(failure=failure, cpu_ms=number(used) / 1000)
+        return Ending(failure=failure, cpu_ms=number(used) / 1000, said=_text(report, "message"))
 
     def _failure(self, kind: str, report: JsonObject) -> Failure:
         message, line, column = _text(report, "message"), _count(report, "line"), _count(report, "column")
@@ -252,8 +254,8 @@ def _named(operation: str, args: list[Json]) -> str:
     """The call as a caller knows it: by its address where it has one (L6)."""
     if operation == SHORTCUT and len(args) > 1:
         return f"{args[0]}.{quote(str(args[1]))}"
-    if args and isinstance(args[0], str):
-        return f'connecta.{operation}("{quote(args[0])}")'
+    if operation == "call" and args and isinstance(args[0], str):
+        return f'connecta.call("{quote(args[0])}")'
     return f"connecta.{operation}"
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from connecta.failures import Failure
 from connecta.limits import Limits
-from connecta.sandbox.source import end_of, error_hint, excerpt, printable, syntax_hint
+from connecta.sandbox.source import column_of, end_of, error_hint, excerpt, printable, syntax_hint
 from connecta.text import JsonObject, clamp
 
 MESSAGE_BYTES: Final = 2_048
@@ -77,7 +77,7 @@ def run_syntax(message: str, line: int, column: int, program: str) -> Failure:
     """``line`` and ``column`` are the engine's; past the end of ``program`` they say that something is left open."""
     if not program.strip():
         return Failure("run_syntax", "The program is empty. Send one async arrow function: async () => { … }.")
-    end = end_of(program)
+    end, column = end_of(program), column_of(program, line, column)
     if (line, column) > end:
         (line, column), message = end, "The program ends too early: a bracket, a brace or a quote is not closed"
     where, details = _place(line, column)
@@ -90,6 +90,7 @@ def run_syntax(message: str, line: int, column: int, program: str) -> Failure:
 def run_error(name: str, message: str, line: int, column: int, program: str, connectors: Collection[str]) -> Failure:
     """The program threw. ``line`` is 0 where the engine knows no place; an error that the engine itself throws says
     little without the source beside it."""
+    column = column_of(program, line, column)
     where, details = _place(line, column)
     said = clamp(message, MESSAGE_BYTES)
     text = f"{clamp(name, 100)}: {said}" if name and name != "Error" else said
@@ -114,9 +115,12 @@ def sandbox_unavailable(why: str) -> Failure:
     return Failure("sandbox_unavailable", f"Programs cannot run here: {why}.")
 
 
-def program_too_long(limits: Limits) -> Failure:
+def program_too_long(size: int, limits: Limits) -> Failure:
     return Failure(
-        "invalid_args", f"A program is at most {limits.program_bytes // 1024} KiB. Send a shorter one.", retryable=False
+        "invalid_args",
+        f"The program is {size:,} bytes, and at most {limits.program_bytes >> 10} KiB are taken. Pass data through calls "
+        "instead of writing it into the program.",
+        retryable=False,
     )
 
 

@@ -21,7 +21,7 @@ from connecta.text import Json, ascii_json
 HELLO_S: Final = 10.0
 SPARE_AFTER_S: Final = 0.01
 """A program that runs this long most likely waits for the network, which leaves the processor to the next spare.
-Started at once, the spare would take it from the many programs that end sooner; theirs comes with ``settle``."""
+Started at once, the spare would take it from the many programs that end sooner; theirs comes after the answer."""
 NO_START: Final = "the process that runs them does not start"
 
 
@@ -32,6 +32,8 @@ class Outcome:
 
     value: Json | Missing
     failure: Failure | None
+    said: str
+    """The message of what the program threw, as it was; empty where it threw nothing."""
     logs: str
     start_ms: float
     wall_ms: float
@@ -66,30 +68,35 @@ class Sandbox:
             self._spares.append(child)
         else:
             child.end()
-        self._start_spares()
+        self.prepare()
 
     async def close(self) -> None:
         """Ends the spares. No run may be under way, and none runs afterwards."""
         self._closed = True
         self._stopped += self._spares
         self._spares.clear()
-        self._reap()
+        self.reap()
 
-    def settle(self) -> None:
-        """Waits until the processes of ended runs are gone (L2), and sees to it that the spares are there again.
-
-        To be called after ``run``, once its answer is ready and before it leaves: the programs are dead when ``run``
-        returns, and the kernel takes them down while the answer is written.
+    def reap(self) -> None:
+        """Waits until the processes of ended runs are gone (L2): to be called once an answer is ready, before it
+        leaves. The programs are dead when ``run`` returns, and the kernel takes them down while the answer is written.
         """
-        self._reap()
-        self._start_spares()
-
-    def _reap(self) -> None:
         while self._stopped:
             self._stopped.pop().end()
 
+    def prepare(self) -> None:
+        """Starts the spares that are missing: for when an answer has left, or nothing else is to be done.
+
+        In the thread the event loop runs in: a child dies with the thread that started it.
+        """
+        try:
+            while len(self._spares) < self._config.limits.spares and not self._closed:
+                self._spares.append(self._spawned())
+        except Failure:
+            return  # the next run starts its own child and reports why that fails
+
     async def run(self, program: str, host: Host, *, deadline_s: float) -> Outcome:
-        """Runs ``program`` to its end, at most ``deadline_s`` seconds, and leaves nothing of it but what ``settle``
+        """Runs ``program`` to its end, at most ``deadline_s`` seconds, and leaves nothing of it but what ``reap``
         clears away.
 
         Never raises for what a program did: that is ``Outcome.failure``. What ``host`` raises beside ``Failure``
@@ -97,42 +104,48 @@ class Sandbox:
         """
         began = time.perf_counter()
         timer, logs, start_ms = asyncio.timeout(deadline_s), Logs(self._config.limits.log_chars), 0.0
-        try:
-            async with timer:
-                source = unfenced(self._admissible(program))
-                message = encode("P", ascii_json(source).encode("ascii"))
-                child = await self._started(message)
-                start_ms = _ms_since(began)
-                try:
-                    ending = await self._heard_out(Run(child, host, self._config, source, logs))
-                except Vanished:
+        conversations = contextlib.AsyncExitStack()
+        async with conversations:
+            try:
+                async with timer:
+                    source = unfenced(self._admissible(program))
+                    message = encode("P", ascii_json(source).encode("ascii"))
                     child = await self._started(message)
-                    ending = await self._heard_out(Run(child, host, self._config, source, logs))
-        except TimeoutError:
-            if not timer.expired():
-                raise
-            ending = Ending(failure=run_failures.run_deadline(deadline_s))
-        except Vanished:
-            ending = Ending(failure=run_failures.run_crashed())
-        except Failure as failure:
-            ending = Ending(failure=failure)
-        return Outcome(ending.value, ending.failure, logs.text, start_ms, _ms_since(began), ending.cpu_ms)
+                    start_ms = _ms_since(began)
+                    try:
+                        ending = await self._run(child, host, source, logs, conversations).ending()
+                    except Vanished:
+                        child = await self._started(message)
+                        ending = await self._run(child, host, source, logs, conversations).ending()
+            except TimeoutError:
+                if not timer.expired():
+                    raise
+                ending = Ending(failure=run_failures.run_deadline(deadline_s))
+            except Vanished:
+                ending = Ending(failure=run_failures.run_crashed())
+            except Failure as failure:
+                ending = Ending(failure=failure)
+        return Outcome(ending.value, ending.failure, ending.said, logs.text, start_ms, _ms_since(began), ending.cpu_ms)
 
-    async def _heard_out(self, run: Run) -> Ending:
-        """How ``run`` ends; whatever comes, its child and its calls end with it (L2)."""
-        replacing = asyncio.get_running_loop().call_later(SPARE_AFTER_S, self._start_spares)
-        try:
-            return await run.ending()
-        finally:
+    def _run(self, child: Child, host: Host, source: str, logs: Logs, conversations: contextlib.AsyncExitStack) -> Run:
+        """A run that ends with ``conversations``, whatever comes, and with it its child and its calls (L2)."""
+        run = Run(child, host, self._config, source, logs)
+        replacing = asyncio.get_running_loop().call_later(SPARE_AFTER_S, self.prepare)
+
+        async def close() -> None:
             replacing.cancel()
-            self._stopped.append(run.child)
+            self._stopped.append(child)
             await run.close()
+
+        conversations.push_async_callback(close)
+        return run
 
     def _admissible(self, program: str) -> str:
         if self._closed:
             raise Failure("executor_closed", "This server is shutting down and runs no more programs.")
-        if len(program.encode("utf-8", "surrogatepass")) > self._config.limits.program_bytes:
-            raise run_failures.program_too_long(self._config.limits)
+        length = len(program.encode("utf-8", "surrogatepass"))
+        if length > self._config.limits.program_bytes:
+            raise run_failures.program_too_long(length, self._config.limits)
         return program
 
     async def _started(self, message: bytes) -> Child:
@@ -183,13 +196,6 @@ class Sandbox:
             return Child(self._command, self._frame_bytes)
         except OSError as error:
             raise run_failures.sandbox_unavailable("their process cannot be started") from error
-
-    def _start_spares(self) -> None:
-        try:
-            while len(self._spares) < self._config.limits.spares and not self._closed:
-                self._spares.append(self._spawned())
-        except Failure:
-            return  # the next run starts its own child and reports why that fails
 
 
 def _ms_since(began: float) -> float:

@@ -7,21 +7,24 @@ from typing import Final
 FENCES: Final = ("```", "````", "~~~")
 HINT_CHARS: Final = 500
 """A line is looked at this far for what its mistake may be."""
-_TYPE = r"(?:string|number|boolean|any|unknown|void|never|object|[A-Z]\w*)\b"
+_TYPE = r"(?:string|number|boolean|any|unknown|void|never|object)\b"
+_NAMED = r"[A-Z]\w*\b(?![.(])"
 TYPESCRIPT: Final = re.compile(
-    rf"\binterface\s+\w+\s*\{{|\btype\s+\w+\s*=|\benum\s+\w+\s*\{{|\bimport\s+type\b|\bas\s+(?:const\b|{_TYPE})"
-    rf"|[\w)\]?]\s*:\s*{_TYPE}|\w<{_TYPE}[^>\n]*>\s*[(\[{{=;]|\bsatisfies\s+\w|\w!\s*[.;)]"
+    rf"\binterface\s+\w+\s*\{{|\btype\s+\w+\s*=|\benum\s+\w+\s*\{{|\bimport\s+type\b"
+    rf"|\bas\s+(?:const\b|{_TYPE}|{_NAMED})|\bsatisfies\s+\w|\w!\s*[.;)]|[\w)\]?]\s*:\s*{_TYPE}"
+    rf"|\b(?:const|let|var)\s+\w+\s*:\s*\w|[(,]\s*\w+\??\s*:\s*{_NAMED}[\w<>\[\]| ]*[,)=]"
+    rf"|\)\s*:\s*{_NAMED}[^\n]*(?:=>|\{{)|\w<(?:{_TYPE}|{_NAMED})[^>\n]*>\s*[(\[{{=;]"
 )
+STRINGS: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`(?:[^`\\]|\\.)*`")
 MODULE: Final = re.compile(r"^\s*(?:import\b(?!\s*\()|export\b)")
 JSX: Final = re.compile(r"(?:return|\(|=>|=)\s*<[A-Za-z>]")
-AWAIT: Final = re.compile(r"\bawait\b(?=\s+[\w(\[])")
+AWAIT: Final = re.compile(r"\bawait\b")
 HINTS: Final = (
     (MODULE, "There are no modules: leave import and export out, and send one async arrow function."),
     (JSX, "This looks like JSX; build HTML as a template string, and show it with connecta.ui(html)."),
     (TYPESCRIPT, "This looks like TypeScript; programs are plain JavaScript: remove the type syntax."),
-    (AWAIT, "A function that uses await is async: async () => { … }."),
 )
-CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ufffd]")
+CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 CONTROL_CHARS: Final = 4_096
 """A text is looked at this far for what makes it none."""
 EXCERPT_CHARS: Final = 120
@@ -91,6 +94,15 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else " " if c == "\t" else "�" for c in text)
 
 
+def column_of(program: str, line: int, column: int) -> int:
+    """The engine's ``column``, which counts bytes of UTF-8, in characters."""
+    lines = program.split("\n")
+    if not 0 < line <= len(lines):
+        return column
+    before = lines[line - 1].encode("utf-8", "surrogatepass")[: max(0, column - 1)]
+    return len(before.decode("utf-8", "ignore")) + 1 + max(0, column - 1 - len(before))
+
+
 def end_of(program: str) -> tuple[int, int]:
     """Line and column after the last character that is no space."""
     lines = program.rstrip().split("\n")
@@ -103,10 +115,12 @@ def syntax_hint(program: str, line: int) -> str:
         return "The program holds control characters, so it is no JavaScript source: send plain text."
     lines = program.split("\n")
     # A missing piece is often noticed only on the line after it.
-    near = [text[:HINT_CHARS] for text in lines[max(0, line - 2) : line]]
+    near = [STRINGS.sub('""', text[:HINT_CHARS]) for text in lines[max(0, line - 2) : line]]
     for pattern, hint in HINTS:
         if any(pattern.search(text) for text in near):
             return hint
+    if AWAIT.search(program) and "async" not in program:
+        return "A function that uses await is async: async () => { … }."
     return "Send one async arrow function in plain JavaScript: async () => { … return value; }."
 
 

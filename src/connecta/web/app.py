@@ -15,6 +15,7 @@ from connecta.protocol.sdk import Seam, ShellContents
 from connecta.tools.definition import ToolService
 from connecta.version import VERSION
 from connecta.views.shell import shell_contents as kept_shells
+from connecta.web.afterwards import Afterwards
 from connecta.web.backstop import Backstop
 from connecta.web.edge import EdgeGuard
 from connecta.web.health import SandboxStatus, health
@@ -31,12 +32,14 @@ def create_app(
     *,
     local: bool,
     sandbox_status: SandboxStatus = lambda: None,
-    settle: Callable[[], None] = lambda: None,
+    before_answer: Callable[[], None] = lambda: None,
+    after_answer: Callable[[], None] = lambda: None,
     shell_contents: ShellContents = kept_shells,
 ) -> FastAPI:
     """One ASGI application for one process. ``local`` is the server on one's own machine: it believes loopback
-    names, gives pages of this machine CORS, and without auth lets in loopback. ``settle`` is called when an answer is
-    ready, before it leaves.
+    names, gives pages of this machine CORS, and without auth lets in loopback. ``before_answer`` is called
+    when an answer is ready, ``after_answer`` when it has been sent; where the platform sends what is returned, as
+    Lambda does, that is just before it.
 
     Raises ``UnsafeDeployment`` for a deployment elsewhere that has no auth.
     """
@@ -52,7 +55,7 @@ def create_app(
         try:
             return await door.answer(request)
         finally:
-            settle()
+            before_answer()
 
     @app.get("/health")
     async def report_health() -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
@@ -60,8 +63,9 @@ def create_app(
 
     app.add_exception_handler(HTTPException, _refused)
     app.add_middleware(EdgeGuard, public_url=public_url, allowed_origins=deployment.allowed_origins, local=local)
-    # Added last, so it is the outermost.
+    # What is added later is further out.
     app.add_middleware(Backstop, limits=limits)
+    app.add_middleware(Afterwards, then=after_answer)
     return app
 
 
