@@ -24,7 +24,8 @@ import sys
 from _struct import Struct
 from time import process_time
 
-sys.path += [os.path.dirname(os.path.abspath(__file__)), sys.argv[1]]
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path += [HERE, sys.argv[1]]
 
 import _quickjs
 import hardening
@@ -116,7 +117,7 @@ class Memory:
 
 
 class Program:
-    def __init__(self, prelude, numbers):
+    def __init__(self, harness, numbers):
         self.heap, stack, self.result_bytes, self.frame_bytes, lines = numbers
         self.context = _quickjs.Context()
         self.context.set_max_stack_size(stack)
@@ -124,7 +125,7 @@ class Program:
         # whatever ends the process.
         self.context.add_callable("log", lambda line: write(frame("L", line.encode())))
         # Below the program's lines, so that a stack frame's line tells whose it is.
-        harness = self.context.eval("\n" * lines + "(" + prelude + "\n)")
+        harness = self.context.eval("\n" * lines + harness)
         pick = self.context.eval("(harness => name => harness[name])")(harness)
         names = ("take", "settle", "start", "state", "result", "report", "syntax")
         self.take, self.settle, self.start, self.state, self.result, self.report, self.syntax = map(pick, names)
@@ -219,11 +220,16 @@ class Program:
             write(frame("E", b"%s %d %s" % (ending.kind.encode(), self.cpu_us(), ending.report.encode())))
 
 
+def script(name):
+    with open(os.path.join(HERE, name), encoding="utf-8") as file:
+        return file.read()
+
+
 def main():
     cpu_ms, *numbers = [int(each) for each in sys.argv[3].split(",")]
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "prelude.js"), encoding="utf-8") as file:
-        prelude = file.read()
-    program = Program(f"({prelude})({sys.argv[2]})", numbers)
+    values, source, prelude = map(script, ("values.js", "source.js", "prelude.js"))
+    harness = f"((values) => ({prelude})({sys.argv[2]}, values, ({source})(values)))(({values})())"
+    program = Program(harness, numbers)
     memory = Memory(program.heap)
     steps = hardening.harden(2 * program.heap + (96 << 20), cpu_ms / 1000)
     write(frame("Y", ("{" + ",".join(f"{quoted(k)}:{quoted(v)}" for k, v in steps.items()) + "}").encode()))

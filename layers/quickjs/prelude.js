@@ -1,11 +1,15 @@
-// Evaluated before any program, as one function expression that the child calls with its configuration.
+// Evaluated before any program, as one function expression that the child calls with its configuration and with what
+// values.js and source.js make.
 // It installs `connecta`, `console` and the shortcut globals, and returns the harness that only the child holds.
 // Programs may replace every intrinsic, so all that is used after one has started is captured here, and state is
 // kept in objects without a prototype. Nothing here is a bound: the parent enforces each of them again.
-(configuration) => {
+(configuration, values, source) => {
   'use strict';
   const { operations, awaited, shortcuts, bridgeBytes, logChars, lines } = configuration;
-  const { apply, getPrototypeOf } = Reflect;
+  Object.setPrototypeOf(shortcuts, null);
+  const { cut, flat, textOf, record, shown, isInternal, isStackOverflow, describe, whyNotJson, losesSomething } = values;
+  const { parsed, thrownAt, notAsync, notAFunction } = source;
+  const { apply } = Reflect;
   const { create, freeze, defineProperty, setPrototypeOf, keys } = Object;
   const { parse, stringify } = JSON;
   const { isArray } = Array;
@@ -13,45 +17,13 @@
   const NativeError = Error;
   const NativeTypeError = TypeError;
   const NativeProxy = Proxy;
-  const NativeString = String;
-  const internalError = InternalError.prototype;
-  const rangeError = RangeError.prototype;
   const arrayJoin = Array.prototype.join;
   const stringSlice = String.prototype.slice;
-  const wellFormed = String.prototype.toWellFormed;
-  const regExpExec = RegExp.prototype.exec;
   const weakGet = WeakMap.prototype.get;
   const weakSet = WeakMap.prototype.set;
-  const symbolText = Symbol.prototype.toString;
-  const functionText = Function.prototype.toString;
-  const generator = getPrototypeOf(function* () {});
-  const asyncGenerator = getPrototypeOf(async function* () {});
-  const CLASS = /^class\b/;
-  const evaluate = eval;
 
   const hidden = (object, name, value, enumerable = false) =>
     defineProperty(object, name, { __proto__: null, value, enumerable });
-  const cut = (text, chars) => (text.length > chars ? apply(stringSlice, text, [0, chars]) + '…' : text);
-  // Concatenation makes ropes, which the binding cannot take across; what join returns is flat.
-  const flat = (...parts) => apply(arrayJoin, parts, ['']);
-  const textOf = (value) => {
-    try {
-      if (typeof value === 'symbol') return apply(symbolText, value, []);
-      if (typeof value === 'bigint') return NativeString(value) + 'n';
-      return apply(wellFormed, NativeString(value), []);
-    } catch {
-      return '[a value that cannot be shown]';
-    }
-  };
-
-  // An object of strings and numbers as JSON. Whole objects are not to be had from stringify once a setter has been
-  // planted on Array.prototype: it keeps what it has seen in an array.
-  const record = (...pairs) => {
-    let json = '';
-    for (let i = 0; i < pairs.length; i += 2) json += (i ? ',' : '') + stringify(pairs[i]) + ':' + stringify(pairs[i + 1]);
-    return flat('{', json, '}');
-  };
-
   // ---- what waits to be sent
   const TAKEN_CHARS = 65536;
   const queue = create(null);
@@ -59,36 +31,6 @@
   let queueTail = 0;
   const post = (message) => {
     queue[queueTail++] = message;
-  };
-
-  // ---- JSON crossing
-  const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
-  const member = (path, key) =>
-    apply(regExpExec, IDENTIFIER, [key]) ? path + '.' + key : path + '[' + stringify(cut(key, 100)) + ']';
-  // Walks as JSON.stringify does and says where the first value is that stopped it.
-  const firstBad = (value, path, above) => {
-    if (typeof value === 'bigint') return path + ' is a BigInt';
-    if (typeof value !== 'object' || value === null) return '';
-    for (let up = above; up; up = up.above) if (up.value === value) return path + ' refers back to an object it is in';
-    if (typeof value.toJSON === 'function') return firstBad(value.toJSON(''), path, { __proto__: null, value, above });
-    const here = { __proto__: null, value, above };
-    const names = isArray(value) ? null : keys(value);
-    const count = names ? names.length : value.length;
-    for (let i = 0; i < count; i++) {
-      const bad = names ? firstBad(value[names[i]], member(path, names[i]), here) : firstBad(value[i], path + '[' + i + ']', here);
-      if (bad) return bad;
-    }
-    return '';
-  };
-  const whyNotJson = (value, path, error) => {
-    try {
-      const bad = firstBad(value, path, null);
-      if (bad) return bad;
-    } catch (thrown) {
-      error = thrown;
-    }
-    if (isStackOverflow(error)) return path + ' is nested too deeply';
-    return path + ' could not be written as JSON: ' + describe(error).message;
   };
 
   // ---- host calls
@@ -105,14 +47,18 @@
     return flat(json.length, stringify(names));
   };
   const ask = (operation, name, args) => {
-    let json;
+    const given = operation === 'shortcut' ? args[2] : args;
+    let json = '';
+    let wrong = '';
     // Without a prototype, an array's toJSON cannot have been planted on Array.prototype.
     try {
       json = stringify(setPrototypeOf(args, null));
+      wrong = losesSomething(json, given, 'arguments');
     } catch (error) {
       if (isInternal(error)) throw error;
-      throw new NativeTypeError('The arguments of ' + name + ' have to be JSON: ' + whyNotJson(args, 'arguments', error) + '.');
+      wrong = whyNotJson(given, 'arguments', error);
     }
+    if (wrong) throw new NativeTypeError('The arguments of ' + name + ' have to be JSON: ' + wrong + '.');
     return new NativePromise((resolve, reject) => {
       const call = nextCall++;
       waiting[call] = { __proto__: null, resolve, reject };
@@ -139,7 +85,9 @@
   const members = apply(arrayJoin, operations, [', ']);
   const notMember = (name) =>
     freeze(() => {
-      throw new NativeTypeError('connecta.' + cut(textOf(name), 200) + ' does not exist. The members of connecta are: ' + members + '.');
+      const shown = cut(textOf(name), 200);
+      const own = name in shortcuts ? ' ' + shown + ' is a global of its own: ' + shown + '.tool(args).' : '';
+      throw new NativeTypeError('connecta.' + shown + ' does not exist. The members of connecta are: ' + members + '.' + own);
     });
   // Reading these is no call: await, String() and JSON.stringify look them up on anything they are given.
   const silent = { __proto__: null, then: 1, toJSON: 1, toString: 1, valueOf: 1 };
@@ -166,17 +114,6 @@
   // The bound is in characters, of which one may be two units here; the parent cuts, and marks the cut.
   const logUnits = 2 * logChars + 2;
   let logged = 0;
-  const shown = (value) => {
-    if (typeof value !== 'object' || value === null) return textOf(value);
-    try {
-      if (value instanceof NativeError) return textOf(value.name) + ': ' + textOf(value.message);
-      const json = stringify(value);
-      if (typeof json === 'string') return json;
-    } catch {
-      // An object JSON cannot hold is still worth a line.
-    }
-    return textOf(value);
-  };
   const log = freeze((...values) => {
     if (logged > logUnits) return;
     let line = '';
@@ -192,8 +129,8 @@
   delete JSON.rawJSON;
   delete JSON.isRawJSON;
   // Whoever could make one of these could pretend that memory has run out.
+  delete InternalError.prototype.constructor;
   delete globalThis.InternalError;
-  delete internalError.constructor;
   // A stack formatter is handed call sites, and through them the harness's own functions.
   hidden(NativeError, 'prepareStackTrace', undefined);
   hidden(globalThis, 'connecta', connecta, true);
@@ -224,74 +161,6 @@
     value = result;
   };
 
-  const isInternal = (error) => {
-    try {
-      return error === null || (typeof error === 'object' && getPrototypeOf(error) === internalError);
-    } catch {
-      return false;
-    }
-  };
-  const isStackOverflow = (error) => {
-    try {
-      return typeof error === 'object' && error !== null && getPrototypeOf(error) === rangeError
-        && error.message === 'Maximum call stack size exceeded';
-    } catch {
-      return false;
-    }
-  };
-
-  // A call's frame has its place in brackets; a place without is where a text could not be parsed.
-  const CALL_FRAME = /\(<input>:(\d{1,9}):(\d{1,9})\)/;
-  const STACK_CHARS = 16384;
-  const PARSED_AT = /<input>:(\d{1,9}):(\d{1,9})/;
-  // The innermost frame above line `below`, in the program's own coordinates. This prelude lies from `lines` on.
-  const position = (stack, FRAME, below) => {
-    let rest = typeof stack === 'string' ? apply(stringSlice, stack, [0, STACK_CHARS]) : '';
-    for (let found; (found = apply(regExpExec, FRAME, [rest])); rest = apply(stringSlice, rest, [found.index + found[0].length])) {
-      const line = +found[1] - 1;
-      if (line < below) return { __proto__: null, line: line < 1 ? 1 : line, column: +found[2] };
-    }
-    return { __proto__: null, line: 0, column: 0 };
-  };
-  // The program starts on the second line: on the first, the engine's columns are one short. `opener` and `closer` go
-  // around it in a second wrapper that is parsed only: a text that closes one wrapper to go on outside breaks the other.
-  const compile = (before, source, after, opener, closer) => {
-    try {
-      if (opener) evaluate('if(0)' + opener + '\n' + source + closer);
-      return { __proto__: null, thunk: evaluate(before + '\n' + source + after) };
-    } catch (error) {
-      if (isInternal(error) || isStackOverflow(error)) throw error;
-      return { __proto__: null, error, at: position(error.stack, PARSED_AT, Infinity) };
-    }
-  };
-  const further = (a, b) => (b.at.line > a.at.line || (b.at.line === a.at.line && b.at.column > a.at.column) ? b : a);
-  // P1: an expression, an awaited expression, a script whose last value counts, or a body with `return`.
-  const thunkOf = (source) => {
-    let end = source.length;
-    while (end && apply(regExpExec, /[\s;]/, [source[end - 1]])) end--;
-    const bare = apply(stringSlice, source, [0, end]);
-    const expression = compile('(()=>(', bare, '\n))', '[', '\n]');
-    if (!expression.error) return expression.thunk;
-    const awaited = compile('(async()=>(', bare, '\n))', '(async()=>[', '\n])');
-    if (!awaited.error) return awaited.thunk;
-    const body = compile('(async()=>{', source, '\n})', '{async function a(){', '\n}}');
-    if (body.error) {
-      settleAs(SYNTAX, further(further(expression, awaited), body));
-      return null;
-    }
-    // Parsed but not run: only a script without `return` and `await` at its top has a last value.
-    return compile('if(0){', source, '\n}').error ? body.thunk : () => evaluate('\n' + source);
-  };
-  const notAsync = (value) => {
-    if (typeof value !== 'function') return value === null ? 'null' : isArray(value) ? 'an array' : 'of type ' + typeof value;
-    const kind = getPrototypeOf(value);
-    if (kind === generator || kind === asyncGenerator) return 'a generator';
-    return apply(regExpExec, CLASS, [apply(functionText, value, [])]) ? 'a class' : '';
-  };
-  const notAFunction = (what) => {
-    const message = 'The program is ' + what + ' and not an async function';
-    return { __proto__: null, error: { __proto__: null, message }, at: { __proto__: null, line: 1, column: 1 } };
-  };
   // Awaiting a promise whose constructor is its own asks nothing of Promise.prototype, which the program may have changed.
   const settled = async (first) => {
     try {
@@ -343,23 +212,6 @@
     }
     return 0;
   };
-  const describe = (error) => {
-    let name = '';
-    let message = '';
-    let stack = '';
-    try {
-      if (typeof error === 'object' && error !== null && typeof error.message === 'string') {
-        name = typeof error.name === 'string' ? error.name : '';
-        message = error.message;
-        stack = error.stack;
-      } else message = shown(error);
-    } catch (thrown) {
-      if (isInternal(thrown)) throw thrown;
-      message = '[an error that cannot be shown]';
-    }
-    return { __proto__: null, name: cut(textOf(name), 100), message: cut(textOf(message), 4000), stack };
-  };
-
   return freeze({
     __proto__: null,
     // What is queued, joined by a record separator, which no JSON holds: as many as fit a small string, or one that does not.
@@ -388,10 +240,11 @@
       promise.reject(error);
     },
     start: (json) => {
-      const source = parse(json);
+      const text = parse(json);
       try {
-        const thunk = thunkOf(source);
-        if (thunk) begin(thunk);
+        const program = parsed(text);
+        if (program.error) settleAs(SYNTAX, program);
+        else begin(program.thunk);
       } catch (error) {
         settleAs(2, error);
       }
@@ -405,7 +258,9 @@
       if (typeof value === 'function' || typeof value === 'symbol') message = 'result is a ' + typeof value;
       else {
         try {
-          return flat('=', stringify(value) ?? 'null');
+          const json = stringify(value) ?? 'null';
+          message = losesSomething(json, value, 'result');
+          if (!message) return flat('=', json);
         } catch (error) {
           if (isInternal(error)) throw error;
           message = whyNotJson(value, 'result', error);
@@ -416,7 +271,7 @@
     // A letter for what the engine's own error says (M memory, S stack, N a thrown null, else E), then the report.
     report: () => {
       const { name, message, stack } = describe(value);
-      const { line, column } = position(stack, CALL_FRAME, lines);
+      const { line, column } = thrownAt(stack, lines);
       let letter = value === null ? 'N' : 'E';
       if (isStackOverflow(value)) letter = 'S';
       else if (isInternal(value) && message === 'out of memory') letter = 'M';

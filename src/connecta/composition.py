@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fastapi import FastAPI
 
-from connecta.calls.activity import CallEvent
+from connecta.calls.activity import CallEvent, Origin
 from connecta.catalog.catalogs import Catalogs
 from connecta.deployment import Connecta
 from connecta.log import logger
@@ -17,6 +17,7 @@ from connecta.sandbox.config import installed_config
 from connecta.sandbox.sandbox import Sandbox
 from connecta.scope import Services
 from connecta.state import State, open_state
+from connecta.text import JsonObject
 from connecta.tools.toolset import Tools
 from connecta.web.app import create_app
 
@@ -78,21 +79,28 @@ def compose(
     return Application(asgi, sandbox, state)
 
 
-def _write_calls(events: Sequence[CallEvent]) -> None:
-    """One payload-free log line for all the calls a request attempted (V1, V2)."""
-    calls = [
-        {
-            "at": round(event.at, 3),
-            "address": event.address,
-            "connectorId": event.connector,
-            "toolName": event.tool,
-            "source": event.source,
-            "outcome": event.outcome,
-            "durationMs": event.duration_ms,
-            "attempts": event.attempts,
-            "errorCode": event.error_code,
-            "friction": event.friction,
-        }
-        for event in events
-    ]
-    logger.info("calls", extra={"calls": calls})
+LINE_EVENTS = 100
+"""Events in one log line at most: a line has to stay well under what CloudWatch takes as one event."""
+
+
+def _write_calls(events: Sequence[CallEvent], origin: Origin) -> None:
+    """The calls a request attempted, payload-free and as one log line, unless they are very many (V1, V2)."""
+    about = {"request_id": origin.request_id, "actor": origin.actor, "deployment": origin.deployment}
+    for start in range(0, len(events), LINE_EVENTS):
+        calls = [_written(event) for event in events[start : start + LINE_EVENTS]]
+        logger.info("calls", extra={**about, "calls": calls})
+
+
+def _written(event: CallEvent) -> JsonObject:
+    return {
+        "at": round(event.at, 3),
+        "address": event.address,
+        "connectorId": event.connector,
+        "toolName": event.tool,
+        "source": event.source,
+        "outcome": event.outcome,
+        "durationMs": event.duration_ms,
+        "attempts": event.attempts,
+        "errorCode": event.error_code,
+        "friction": event.friction,
+    }

@@ -33,6 +33,11 @@ class Failure(Exception):
         self.retryable = code in RETRYABLE if retryable is None else retryable
         self.details: JsonObject = dict(details or {})
 
+    def settled(self) -> "Failure":
+        """Itself, as a value to be kept: without the frames it came through, which hold whatever was worked on."""
+        self.__traceback__ = self.__context__ = self.__cause__ = None
+        return self
+
     def envelope(self) -> JsonObject:
         """``{ code, message, retryable, …details }``: the value of ``error`` in every answer."""
         return {"code": self.code, "message": self.message, "retryable": self.retryable, **self.details}
@@ -73,10 +78,18 @@ def unknown_address(address: str, connectors: Sequence[str], route: Route) -> Fa
     """No connector of that id, or no dot in the address (E7)."""
     known = ", ".join(connectors[:20]) or "none"
     tool = address.partition(".")[2] or address
+    owner = next((each for each in connectors if address.startswith(each)), "")
+    rest = address[len(owner) :].lstrip("_/:-")
+    if owner and "." not in address and not rest:
+        wrong = f'"{owner}" is a connector, and an address is <connector>.<tool>: search its tools'
+    elif owner and "." not in address and not address[len(owner)].isalnum():
+        wrong = f'"{quote(address)}" is no address, which is <connector>.<tool>. Did you mean {owner}.{quote(rest)}?'
+    else:
+        wrong = f'"{quote(address)}" names no connector of this deployment. An address is <connector>.<tool>'
+    ending = "" if wrong.endswith("?") else f"; the connectors are: {known}."
     return Failure(
         "unknown_address",
-        f'"{quote(address)}" names no connector of this deployment. An address is <connector>.<tool>; '
-        f"the connectors are: {known}.",
+        wrong + ending,
         retryable=False,
         details={"nextAction": _search(route, _words(tool), None)},
     )

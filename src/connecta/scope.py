@@ -13,7 +13,7 @@ from typing import Self
 
 from connecta import failures
 from connecta.auth.callers import Caller
-from connecta.calls.activity import CallEvent, Journal, Recorder
+from connecta.calls.activity import CallEvent, Journal, Origin, Recorder
 from connecta.calls.targets import LoadCatalog
 from connecta.calls.timings import Timings
 from connecta.catalog.catalogs import Catalog, Catalogs
@@ -141,9 +141,14 @@ class Scope:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._events:
-            self.services.journal(self._events)
         for load in self._loads.values():
             load.cancel()
-        await asyncio.gather(*self._loads.values(), return_exceptions=True)
-        await asyncio.gather(*(c.close() for c in self._connections.values()), return_exceptions=True)
+        try:
+            if self._events:
+                caller, deployment = self.caller, self.services.deployment.name
+                self.services.journal(
+                    self._events, Origin(self.request_id, f"{caller.kind}:{caller.subject}", deployment)
+                )
+        finally:
+            await asyncio.gather(*self._loads.values(), return_exceptions=True)
+            await asyncio.gather(*(c.close() for c in self._connections.values()), return_exceptions=True)

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from tests.contract.case import checks
-from tests.contract.endpoint import Endpoint
+from tests.contract.endpoint import ABOUT, Endpoint
 from tests.contract.probes import (
     FORGING_CALL,
     FORM,
@@ -18,7 +18,7 @@ from tests.contract.probes import (
 )
 from tests.contract.reading import compact, value_of
 
-ALWAYS: Final = {"at", "address", "connectorId", "toolName", "source", "outcome", "durationMs", "attempts"}
+ALWAYS: Final = {"at", "address", "connectorId", "toolName", "source", "outcome", "durationMs", "attempts", *ABOUT}
 FIELDS: Final = ALWAYS | {"errorCode", "friction"}
 
 
@@ -92,6 +92,9 @@ def events_hold_no_payload(endpoint: Endpoint) -> None:
         assert ALWAYS <= set(event) <= FIELDS
         assert event["address"] == f"{event['connectorId']}.{event['toolName']}"
         assert event["at"] > 1_700_000_000
+        assert event["deployment"] == "contract"
+        assert event["actor"].count(":") == 1
+        assert event["request_id"]
         assert event["durationMs"] >= 0
     assert "hunter" not in compact(events)
     assert "auth_required" not in compact(events)

@@ -60,15 +60,15 @@ HEADINGS: Final[Mapping[str, Mapping[str, str]]] = {
         "E2": "Codes: `unknown_address`, `unknown_tool`, `ambiguous_tool_alias`, "
         "`destructive_tool_requires_approval`, `auth_required`, `invalid_args`, `not_found`, "
         "`input_required_unsupported`, `result_too_large`, `budget_exceeded`, `cancelled` (final); `rate_limited`, "
-        "`unavailable`, `timeout` (retryable); `connector_call_failed`, `batch_call_failed`, `catalog_lookup_failed`, "
+        "`unavailable`, `timeout` (retryable); `connector_call_failed`, `catalog_lookup_failed`, "
         "`result_processing_failed` (as their cause).",
         "E3": "`auth_required` carries what to do about it: the `authorize_connector` call to make.",
         "E4": "A tool that is not marked read-only is refused, with the `call_destructive_tool` call to make instead; "
         "its arguments are repeated only when all of them fit 512 bytes.",
-        "E5": "How a run ends otherwise: `executor_overloaded`, `executor_cancelled`, `executor_closed`, "
-        "`run_deadline`, `run_cpu`, `run_memory`, `run_stack`, `run_stalled`, `run_result`, `run_syntax`, "
-        "`run_error`, `run_crashed`, `sandbox_unavailable`. Each names its bound, the value and what to change; no "
-        "program sees one.",
+        "E5": "How a run ends otherwise: `executor_overloaded`, `executor_cancelled` (its client has left, so that "
+        "only the records of its calls tell), `executor_closed`, `run_deadline`, `run_cpu`, `run_memory`, "
+        "`run_stack`, `run_stalled`, `run_result`, `run_syntax`, `run_error`, `run_crashed`, `sandbox_unavailable`. "
+        "Each names its bound, the value and what to change; no program sees one.",
         "E6": "A member that `connecta` does not have fails by name and lists the members. A host failure that a "
         "program wraps in its own error is still reported with its type.",
         "E7": "An unknown address or tool, an ambiguous shortcut and a refused write are final. An unknown one says "
@@ -141,8 +141,8 @@ HEADINGS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Activity": {
         "V1": 'One record for each attempted call, local refusals included, with `source: "execute_code"`.',
-        "V2": "A record has names, times, outcome, attempts, code and friction; no argument, result, code or error "
-        "text.",
+        "V2": "A record has names, times, outcome, attempts, error code, friction, request, actor and deployment; "
+        "no argument, result, program or error text.",
         "V3": "An unknown connector is recorded as it was written, clamped to 128 bytes, the address to 257.",
         "V4": "The run itself has no record.",
     },

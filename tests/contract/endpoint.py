@@ -12,6 +12,8 @@ from uuid import uuid4
 from tools.events import request
 
 LOG_S = 10.0
+ABOUT = ("request_id", "actor", "deployment")
+"""What a line of the log says of all its calls."""
 _opener = build_opener(ProxyHandler({}))
 
 
@@ -78,7 +80,8 @@ class Endpoint:
     def _recorded(self) -> list[dict[str, Any]]:
         lines = [line for line in self.log.read_text().splitlines() if line.startswith("{")]
         entries = [json.loads(line) for line in lines]
-        return [call for entry in entries if entry.get("message") == "calls" for call in entry["calls"]]
+        told = [entry for entry in entries if entry.get("message") == "calls"]
+        return [{**call, **{key: entry[key] for key in ABOUT}} for entry in told for call in entry["calls"]]
 
 
 def _position(events: list[dict[str, Any]], address: str) -> int:

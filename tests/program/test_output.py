@@ -16,8 +16,7 @@ PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgG
         {"type": "text", "text": ""},
         {"type": "text", "text": "hello"},
         {"type": "image", "data": PIXEL, "mimeType": "image/png"},
-        {"type": "audio", "data": "UklGRiQAAABXQVZFZm10IA==", "mimeType": "audio/wav"},
-        {"type": "image", "data": PIXEL, "mimeType": "IMAGE/PNG; q=1"},
+        {"type": "audio", "data": "UklGRgQAAABXQVZFZm10IA==", "mimeType": "audio/wav"},
     ],
 )
 def test_a_block_of_a_known_shape_is_taken_as_it_is(block: Json) -> None:
@@ -25,6 +24,13 @@ def test_a_block_of_a_known_shape_is_taken_as_it_is(block: Json) -> None:
     output = Output(Limits())
     output.emit([block])
     assert output.blocks == [block]
+
+
+def test_a_media_type_is_delivered_bare() -> None:
+    """M1: a host may know it in no other form."""
+    output = Output(Limits())
+    output.emit([{"type": "image", "data": PIXEL, "mimeType": "IMAGE/PNG; name=<script>"}])
+    assert output.blocks == [{"type": "image", "data": PIXEL, "mimeType": "image/png"}]
 
 
 REFUSED: list[tuple[list[Json], str]] = [
@@ -41,8 +47,9 @@ REFUSED: list[tuple[list[Json], str]] = [
     ([{"type": "text", "text": "a", "annotations": {}}], "exactly the fields"),
     ([{"type": "image", "data": PIXEL, "mimeType": "audio/wav"}], 'one of image/png, .*; not "audio/wav"'),
     ([{"type": "image", "data": PIXEL, "mimeType": "image/" + "x" * 10_000}], "one of image/png, .*…"),
-    ([{"type": "image", "data": PIXEL, "mimeType": "image/jpeg"}], "not image/jpeg: it begins like image/png"),
-    ([{"type": "audio", "data": "AAAA", "mimeType": "audio/wav"}], "begins like no image or audio known here"),
+    ([{"type": "image", "data": PIXEL, "mimeType": "image/jpeg"}], "not image/jpeg: it is image/png"),
+    ([{"type": "image", "data": PIXEL[:60], "mimeType": "image/png"}], "cut off"),
+    ([{"type": "audio", "data": "AAAA", "mimeType": "audio/wav"}], "damaged, cut off or something else"),
     ([{"type": "image", "data": PIXEL[:40] + "\n" + PIXEL[40:], "mimeType": "image/png"}], "without line breaks"),
     ([{"type": "image", "data": "data:image/png;base64," + PIXEL, "mimeType": "image/png"}], "without a prefix"),
     ([{"type": "image", "data": "not base64!", "mimeType": "image/png"}], "base64"),

@@ -1,6 +1,8 @@
 """Every bound of a run, and that crossing it ends the run and nothing else (guest-api.md E5, L2 - L8)."""
 
 import asyncio
+import gc
+import weakref
 from dataclasses import replace
 
 import pytest
@@ -254,5 +256,44 @@ async def test_a_sandbox_whose_engine_is_missing_says_that_it_is_unavailable() -
     assert failure.code == "sandbox_unavailable"
     with pytest.raises(Failure, match="Programs cannot run here"):
         await sandbox.warm()
+    status = sandbox.status()
+    assert status is not None
+    assert (status.ready, status.missing) == (False, ("start",))
     await sandbox.close()
     assert children() == []
+
+
+async def test_a_value_is_kept_whatever_its_open_calls_take_to_end(sandbox: Sandbox) -> None:
+    """L2, L3: the deadline is the program's, and not that of what is cleared away after it."""
+
+    async def slow_to_leave(operation: str, args: list[Json]) -> Json:
+        try:
+            return await asyncio.get_running_loop().create_future()
+        finally:
+            await asyncio.wait({asyncio.create_task(asyncio.sleep(0.4))})
+
+    await sandbox.warm()
+    program = "async () => { connecta.call('a'); await null; return 'done' }"
+    outcome = await outcome_of(sandbox, program, slow_to_leave, deadline_s=0.35)
+    assert (outcome.value, outcome.failure) == ("done", None)
+
+
+async def test_failed_calls_leave_nothing_of_what_they_were_given(sandbox: Sandbox) -> None:
+    """A failure that is kept holds no frame, and no frame the arguments of its call."""
+
+    class Held(list[int]):
+        """A list that can be referred to weakly."""
+
+    seen: list[weakref.ref[Held]] = []
+
+    async def refusing(operation: str, args: list[Json]) -> Json:
+        held = Held(range(9))
+        seen.append(weakref.ref(held))
+        raise Failure("unavailable", f"no {len(held)}")
+
+    gc.disable()
+    try:
+        await outcome_of(sandbox, "async () => connecta.call('a').catch(() => connecta.call('b'))", refusing)
+        assert [each() for each in seen] == [None, None]
+    finally:
+        gc.enable()

@@ -40,6 +40,8 @@ def test_the_layer_holds_engine_child_and_prelude(layer: Path) -> None:
         "child.py",
         "hardening.py",
         "prelude.js",
+        "source.js",
+        "values.js",
     ]
 
 

@@ -139,6 +139,105 @@ async def test_a_mistake_that_is_recognised_says_what_to_write(sandbox: Sandbox,
     assert hint in failure.message.splitlines()[-1]
 
 
+@pytest.mark.parametrize(
+    ("program", "hint"),
+    [
+        ("async () => { return 1 }}", 'closes more than it opens: 1 "}" too many'),
+        ("async () => [1]]", '1 "]" too many'),
+        ("Here it is:\n```js\nasync () => 1\n```", "Send the code alone"),
+        ("async () =&gt; 1", "HTML-escaped"),
+        ("async () => { return ‘x’ }", "straight quotes"),
+        ("async () => {\\n  return 1;\\n}", "escaped twice"),
+        ("async () => { import fs from 'fs'; return 1 }", "There are no modules"),
+        ("async () => store.list_orders({})", "the connectors docs."),
+        ("async () => docs__search({})", "Did you mean docs.search?"),
+        ("async () => connecta.docs.search({})", "a connector is a global of its own"),
+        ("async () => connecta.docs({})", "docs is a global of its own: docs.tool(args)"),
+        ("async (ctx) => ctx.call('x')", "called without arguments"),
+        ("async () => (await connecta.search({})).map(x => x)", ".tools."),
+        ("async () => connecta.search({}).tools.map(x => x)", "(await connecta.search("),
+        ("async () => console.table([1])", "console has log, info, warn, error and debug"),
+        ("async () => globalThis.fetch('x')", "there is no network"),
+        ("async () => { for (const row of (5).rows) {} }", "Object.keys(value)"),
+        ("async () => sleep(5)", "there are no timers"),
+    ],
+)
+async def test_a_frequent_mistake_names_its_remedy(sandbox: Sandbox, program: str, hint: str) -> None:
+    """P1, P2, E6."""
+    assert hint in (await failure_of(sandbox, program)).message
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "async () => {\n  const a = await docs.a({;\n}",
+        "async () => { return { total: Math.round(1.5, n: 2 } }",
+        "async () => { const s = 'shown as Total', t = ; }",
+        "async () => { const s = 'a \ufffd b', t = ; }",
+    ],
+)
+async def test_plain_javascript_with_another_mistake_is_not_called_anything_else(
+    sandbox: Sandbox, program: str
+) -> None:
+    hint = (await failure_of(sandbox, program)).message.splitlines()[-1]
+    assert hint == "Send one async arrow function in plain JavaScript: async () => { … return value; }."
+
+
+@pytest.mark.parametrize(
+    ("program", "column"),
+    [
+        ("async () => { const a = '日本語é😀'; return a.b.c(; }", 47),
+        ("async () => { const a = '日本語é😀'; return a.b.c(1); }", 41),
+    ],
+)
+async def test_columns_count_characters(sandbox: Sandbox, program: str, column: int) -> None:
+    """P1, E1: not the bytes or units they are written in."""
+    failure = await failure_of(sandbox, program)
+    assert failure.details == {"line": 1, "column": column}
+
+
+@pytest.mark.parametrize(
+    ("value", "what"),
+    [
+        ("[1, 2].map(async n => n)", "result[0] is a Promise: await it"),
+        ("({ rows: docs.search({}) })", "result.rows is a Promise"),
+        ("({ m: new Map([[1, 2]]) })", "result.m is a Map: use Object.fromEntries"),
+        ("({ s: new Set([1]) })", "result.s is a Set"),
+        ("({ e: new TypeError('x') })", "result.e is an Error: use its message"),
+    ],
+)
+async def test_a_value_json_would_say_nothing_of_is_named(sandbox: Sandbox, value: str, what: str) -> None:
+    """P3: a forgotten ``await`` is no success with an empty object."""
+    failure = await failure_of(sandbox, f"async () => {value}")
+    assert failure.code == "run_result"
+    assert what in failure.message
+
+
+async def test_objects_that_are_empty_are_results(sandbox: Sandbox) -> None:
+    program = "async () => ({ a: {}, b: [{}], c: Object.create(null), d: new (class { x })(), e: new Date(0) })"
+    assert await value_of(sandbox, program) == {"a": {}, "b": [{}], "c": {}, "d": {}, "e": "1970-01-01T00:00:00.000Z"}
+
+
+@pytest.mark.parametrize("args", ["undefined", "{ q: 1 }, undefined", ""])
+async def test_arguments_that_are_undefined_at_the_end_are_not_there(sandbox: Sandbox, args: str) -> None:
+    """A2: as a filter that was not set."""
+    value = await value_of(sandbox, f"async () => docs.search({args})")
+    assert value == {"operation": "shortcut", "args": ["docs-site", "search", *([{"q": 1}] if "q" in args else [])]}
+
+
+@pytest.mark.parametrize("text", ["1e999", "1".rjust(5000, "1"), '"\\ud800"'])
+async def test_nothing_crosses_that_the_engine_has_not_written_itself(sandbox: Sandbox, text: str) -> None:
+    """P3: JSON.rawJSON would carry what is no JSON value."""
+    failure = await failure_of(sandbox, f"async () => JSON.rawJSON({text!r})")
+    assert failure.code == "run_error"
+
+
+async def test_a_stack_of_the_programs_own_making_is_no_crash(sandbox: Sandbox) -> None:
+    """E5: and places nothing."""
+    program = "async () => { const e = new Error('x'); e.stack = 'at f (<input>:5:" + "9" * 400 + ")'; throw e }"
+    assert (await failure_of(sandbox, program)).code == "run_error"
+
+
 async def test_a_parse_error_of_data_is_placed_where_the_program_asked_for_it(sandbox: Sandbox) -> None:
     """E1: not at a place in the data."""
     failure = await failure_of(sandbox, "async () => {\n  return JSON.parse('{');\n}")

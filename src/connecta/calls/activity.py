@@ -42,8 +42,18 @@ class CallEvent:
         return clamp(f"{self.connector}.{self.tool}", LIMITS.address_bytes)
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Whose request the events of a journal entry belong to (V2)."""
+
+    request_id: str
+    actor: str
+    """Kind and subject of the caller, as ``kind:subject``."""
+    deployment: str
+
+
 Recorder = Callable[[CallEvent], None]
-Journal = Callable[[Sequence[CallEvent]], None]
+Journal = Callable[[Sequence[CallEvent], Origin], None]
 """Where the events of one request go, all at once: writing them one by one would cost a program more than its calls."""
 
 

@@ -165,7 +165,7 @@ class GuestFunctions:
             args = _arguments([entry.get("args")], 0, "connecta.batch")
             data = await self._value(self._request(address, args))
         except Failure as failure:
-            self._batch_failures.append(failure)
+            self._batch_failures.append(failure.settled())
             return {
                 "address": failures.quote(address),
                 "ok": False,

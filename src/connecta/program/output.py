@@ -69,17 +69,17 @@ def _checked_block(given: Json) -> JsonObject:
         raise failures.invalid_args(f'connecta.emit takes {_SHAPES}: its "type" is none of text, image, audio.')
     wanted = {"type", "text"} if kind == "text" else {"type", "data", "mimeType"}
     if set(given) != wanted or not all(isinstance(given[key], str) for key in wanted):
-        fields = ", ".join(sorted(wanted))
+        fields, got = ", ".join(sorted(wanted)), failures.shape_of(given)
         raise failures.invalid_args(
-            f"A {kind} block has exactly the fields {fields}, all of them strings. It got {failures.shape_of(given)}."
+            f'A block of type "{kind}" has exactly the fields {fields}, all of them strings. It got {got}.'
         )
-    if kind != "text":
-        _check_media(kind, cast(str, given["data"]), cast(str, given["mimeType"]))
-    return given
+    if kind == "text":
+        return given
+    return {**given, "mimeType": _checked_media_type(kind, cast(str, given["data"]), cast(str, given["mimeType"]))}
 
 
-def _check_media(kind: str, data: str, mime_type: str) -> None:
-    """Hosts believe ``mimeType`` without looking, and show what does not fit it as broken."""
+def _checked_media_type(kind: str, data: str, mime_type: str) -> str:
+    """The bare media type that ``data`` really is: hosts believe it unseen, and may know it in no other form."""
     media_type = mime_type.partition(";")[0].lower()
     if media_type not in media.known(kind):
         listed = ", ".join(media.known(kind))
@@ -95,7 +95,6 @@ def _check_media(kind: str, data: str, mime_type: str) -> None:
         ) from None
     if not media.KINDS[media_type](decoded):
         found = media.recognised(decoded)
-        like = (
-            f"begins like {found}" if found else "begins like no image or audio known here" if decoded else "is empty"
-        )
-        raise failures.invalid_args(f"The data of this {kind} block is not {media_type}: it {like}.")
+        what = f"it is {found}" if found else "it is damaged, cut off or something else" if decoded else "it is empty"
+        raise failures.invalid_args(f"The data of this {kind} block is not {media_type}: {what}.")
+    return media_type

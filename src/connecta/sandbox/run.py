@@ -9,6 +9,7 @@ from typing import Final
 
 from connecta import failures
 from connecta.failures import Failure, quote
+from connecta.log import logger
 from connecta.sandbox import run_failures
 from connecta.sandbox.config import SHORTCUT, SandboxConfig
 from connecta.sandbox.frames import Frame, ProtocolError, TooDeep, encode, fields, number, parse
@@ -95,10 +96,11 @@ class Run:
                 return Ending(failure=run_failures.run_cpu(self._limits), cpu_ms=self._limits.cpu_ms)
             if self._silent and status in KILLED:
                 raise Vanished from None
+            logger.warning("A program's process ended without an answer.", extra={"exit_status": status})
         except TooDeep:
             return Ending(failure=run_failures.result_too_deep(self._limits))
-        except ProtocolError:
-            pass  # whoever answers like this is no longer our child
+        except ProtocolError as error:  # whoever answers like this is no longer our child
+            logger.warning("A program's process broke its protocol.", extra={"what": str(error)})
         return Ending(failure=run_failures.run_crashed())
 
     async def close(self) -> None:
@@ -195,7 +197,7 @@ class Run:
         try:
             ok, answer = b"1", await self._value(operation, body, asked)
         except Failure as failure:
-            self._failures[call] = failure
+            self._failures[call] = failure.settled()
             ok, answer = b"0", ascii_json(failure.envelope()).encode("ascii")
         self._outbox.append(encode("R", b"%d %s %s" % (call, ok, answer)))
         if self._sender is None or self._sender.done():

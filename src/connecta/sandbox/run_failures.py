@@ -1,15 +1,18 @@
 """The failures of a run itself (E5): none of them is ever seen inside the program."""
 
+import re
 from collections.abc import Collection
 from typing import Final
 
 from connecta.failures import Failure
 from connecta.limits import Limits
-from connecta.sandbox.source import column_of, end_of, error_hint, excerpt, printable, syntax_hint
+from connecta.sandbox.source import column_of, end_of, error_hint, excerpt, printable, syntax_hint, unbalanced
 from connecta.text import JsonObject, clamp
 
 MESSAGE_BYTES: Final = 2_048
 """A program's own message, as far as it is repeated."""
+TAKES: Final = re.compile(r"\s*(?:async\s*)?(?:function\s*\w*\s*)?\(\s*[\w{[]")
+NO_ARGUMENTS: Final = "A program is called without arguments; connecta and the connectors are globals."
 ENGINE_ERRORS: Final = frozenset({"TypeError", "ReferenceError", "RangeError", "SyntaxError"})
 
 
@@ -79,7 +82,7 @@ def run_syntax(message: str, line: int, column: int, program: str) -> Failure:
         return Failure("run_syntax", "The program is empty. Send one async arrow function: async () => { … }.")
     end, column = end_of(program), column_of(program, line, column)
     if (line, column) > end:
-        (line, column), message = end, "The program ends too early: a bracket, a brace or a quote is not closed"
+        (line, column), message = end, unbalanced(program)
     where, details = _place(line, column)
     said = f"{printable(clamp(message, MESSAGE_BYTES))}{where}"
     return Failure(
@@ -95,8 +98,9 @@ def run_error(name: str, message: str, line: int, column: int, program: str, con
     said = clamp(message, MESSAGE_BYTES)
     text = f"{clamp(name, 100)}: {said}" if name and name != "Error" else said
     source = excerpt(program, line, column) if name in ENGINE_ERRORS else ""
+    hint = error_hint(message, source, connectors) or (NO_ARGUMENTS if TAKES.match(program) and source else "")
     first = f"{text or 'The program threw an error without a message'}{where}"
-    return Failure("run_error", _lines(first, source, error_hint(message, connectors)), details=details)
+    return Failure("run_error", _lines(first, source, hint), details=details)
 
 
 def _lines(*parts: str) -> str:
@@ -118,8 +122,8 @@ def sandbox_unavailable(why: str) -> Failure:
 def program_too_long(size: int, limits: Limits) -> Failure:
     return Failure(
         "invalid_args",
-        f"The program is {size:,} bytes, and at most {limits.program_bytes >> 10} KiB are taken. Pass data through calls "
-        "instead of writing it into the program.",
+        f"The program is {size:,} bytes, and at most {limits.program_bytes >> 10} KiB are taken. Pass data through "
+        "calls instead of writing it into the program.",
         retryable=False,
     )
 

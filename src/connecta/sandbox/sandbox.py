@@ -157,6 +157,8 @@ class Sandbox:
         try:
             return await self._sent(self._spawned(), message)
         except (ChildGone, ProtocolError) as error:
+            logger.error("The process that runs programs does not start.", extra={"command": self._command[:5]})
+            self._status = HardeningStatus({"start": NO_START}, ("start",), ())
             raise run_failures.sandbox_unavailable(NO_START) from error
 
     async def _sent(self, child: Child, message: bytes) -> Child:

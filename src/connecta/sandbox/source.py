@@ -16,9 +16,16 @@ TYPESCRIPT: Final = re.compile(
     rf"|\)\s*:\s*{_NAMED}[^\n]*(?:=>|\{{)|\w<(?:{_TYPE}|{_NAMED})[^>\n]*>\s*[(\[{{=;]"
 )
 STRINGS: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`(?:[^`\\]|\\.)*`")
-MODULE: Final = re.compile(r"^\s*(?:import\b(?!\s*\()|export\b)")
+MODULE: Final = re.compile(r"(?:^|[{;])\s*(?:import\b(?!\s*[(.])|export\b)")
 JSX: Final = re.compile(r"(?:return|\(|=>|=)\s*<[A-Za-z>]")
 AWAIT: Final = re.compile(r"\bawait\b")
+FENCE: Final = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
+WHOLE: Final = (
+    (re.compile(r"&(?:gt|lt|amp|quot|#\d+);"), "The code is HTML-escaped: send =>, <, & and quotes as they are."),
+    (re.compile("[\u2018\u2019\u201c\u201d]"), "Use straight quotes (' and \") in the code."),
+    (re.compile(r"\A[^\n]*\{\s*\\n"), "The line breaks are escaped twice: send them as line breaks."),
+)
+"""What shows in the text as a whole that it is no code as it was meant."""
 HINTS: Final = (
     (MODULE, "There are no modules: leave import and export out, and send one async arrow function."),
     (JSX, "This looks like JSX; build HTML as a template string, and show it with connecta.ui(html)."),
@@ -56,15 +63,51 @@ _INSTEAD: Final = {
     "global": "use globalThis",
     "navigator": "there is no browser; the program gets everything from connecta",
     "localStorage": "nothing survives a run; return the value instead",
+    "sleep": "there are no timers; await the call itself",
+    "delay": "there are no timers; await the call itself",
+    "print": "use console.log, or return the value",
+    "alert": "use console.log, or show HTML with connecta.ui(html)",
+    "axios": "there is no network; call a connector with connecta.call(address, args)",
+    "$": "there is no browser; return the value, or show HTML with connecta.ui(html)",
     "window": "there is no browser; return the value, or show HTML with connecta.ui(html)",
     "document": "there is no browser; return the value, or show HTML with connecta.ui(html)",
 }
+GLOBALS_SHOWN: Final = 20
+_NO_VALUE: Final = ("not a function", "cannot read property", "value is not iterable", "undefined is not iterable")
+_ARRAY: Final = r"(?:map|filter|find|forEach|reduce|some|every|flatMap|slice|sort|length)\b"
+MISUSES: Final = (
+    (
+        re.compile(rf"connecta\.search\([^;]*\)\s*\)?\s*\.(?:{_ARRAY}|results\b|tools\b)"),
+        "connecta.search resolves to { tools, total, … }: use (await connecta.search({ … })).tools.",
+    ),
+    (
+        re.compile(r"connecta\.(?!(?:search|describe|call|batch|emit|ui)\b)\w+\."),
+        "connecta has search, describe, call, batch, emit and ui; a connector is a global of its own: "
+        "connector.tool(args).",
+    ),
+    (
+        re.compile(r"console\.(?!(?:log|info|warn|error|debug)\b)\w+"),
+        "console has log, info, warn, error and debug.",
+    ),
+    (
+        re.compile(r"globalThis\.(?:fetch|setTimeout|setInterval|require|process)\b"),
+        "globalThis: there is no network, no timer, no module and no process; call tools with connecta.call.",
+    ),
+    (
+        re.compile(rf"\.{_ARRAY}|\bof\b"),
+        "A tool's value is often an object that holds the array: look at Object.keys(value), or at the tool's "
+        "outputSchema; a call that was not awaited is a Promise.",
+    ),
+)
+"""Lines that misuse what a value is, as they are most often written, and what is the case."""
 _UNDEFINED: Final = re.compile(r"\A(\w+) is not defined\Z")
+COMMENTS: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _NO_IMPORT: Final = "could not load module"
 
 
 def unfenced(program: str) -> str:
-    """``program`` without a Markdown fence around it, every line still where it was (P1)."""
+    """``program`` without a byte order mark and a Markdown fence around it, everything still where it was (P1)."""
+    program = " " + program[1:] if program.startswith("\ufeff") else program
     lines = program.split("\n")
     filled = [at for at, line in enumerate(lines) if line.strip()]
     if len(filled) < 2:
@@ -109,6 +152,15 @@ def end_of(program: str) -> tuple[int, int]:
     return len(lines), len(lines[-1]) + 1
 
 
+def unbalanced(program: str) -> str:
+    """What is wrong with a program that only its end breaks: brackets left open, or more closed than opened."""
+    code = COMMENTS.sub("", STRINGS.sub("", program))
+    for opening, closing in ("{}", "[]", "()"):
+        if (surplus := code.count(closing) - code.count(opening)) > 0:
+            return f'The program closes more than it opens: {surplus} "{closing}" too many'
+    return "The program ends too early: a bracket, a brace or a quote is not closed"
+
+
 def syntax_hint(program: str, line: int) -> str:
     """What to change about a syntax error on ``line`` (P1, P5)."""
     if CONTROL.search(program[:CONTROL_CHARS]):
@@ -119,26 +171,44 @@ def syntax_hint(program: str, line: int) -> str:
     for pattern, hint in HINTS:
         if any(pattern.search(text) for text in near):
             return hint
+    if FENCE.search(program):
+        return "Send the code alone, without prose or Markdown around it."
+    code = STRINGS.sub('""', program)
+    for pattern, hint in WHOLE:
+        if pattern.search(code):
+            return hint
     if AWAIT.search(program) and "async" not in program:
         return "A function that uses await is async: async () => { … }."
     return "Send one async arrow function in plain JavaScript: async () => { … return value; }."
 
 
-def error_hint(message: str, connectors: Collection[str]) -> str:
+def error_hint(message: str, source: str, connectors: Collection[str]) -> str:
     """What to write instead, where the program reached for something that is not there (P2); else nothing.
 
-    ``connectors`` are the globals there are for connectors (A2).
+    ``source`` is the line the error comes from, ``connectors`` are the globals there are for connectors (A2).
     """
     if message.startswith(_NO_IMPORT):
         return "import: there are no modules; use ECMAScript built-ins and connecta."
     undefined = _UNDEFINED.match(message)
-    if undefined is None:
-        return ""
-    name = undefined[1][:NAME_CHARS]
+    if undefined is not None:
+        return _undefined_hint(undefined[1][:NAME_CHARS], connectors)
+    if message.startswith(_NO_VALUE):
+        return next((hint for pattern, hint in MISUSES if pattern.search(source)), "")
+    return ""
+
+
+def _undefined_hint(name: str, connectors: Collection[str]) -> str:
     if name in _INSTEAD:
         return f"{name}: {_INSTEAD[name]}."
     near = next((each for each in connectors if each.lower() == name.lower()), None) or _nearest(name, connectors)
-    return f"Did you mean {near}?" if near else ""
+    for each in connectors:
+        tool = name.removeprefix(each).lstrip("_")
+        if tool and name.startswith(f"{each}_"):
+            near = f"{each}.{tool}"
+    if near:
+        return f"Did you mean {near}?"
+    listed = ", ".join(list(connectors)[:GLOBALS_SHOWN])
+    return f"Beside the built-ins there are connecta and console{f', and the connectors {listed}' if listed else ''}."
 
 
 def _nearest(name: str, connectors: Collection[str]) -> str | None:
