@@ -24,12 +24,12 @@ import sys
 from _struct import Struct
 from time import process_time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path += [HERE, sys.argv[1]]
+sys.path += [os.path.dirname(os.path.abspath(__file__)), sys.argv[1]]
 
 import _quickjs
 import hardening
 
+HERE = sys.path[-2]
 HEADER = Struct(">IB")
 RUNNING, VALUE, FAILED, SYNTAX = range(4)
 JOBS = 16

@@ -13,8 +13,9 @@ HEADINGS: Final[Mapping[str, Mapping[str, str]]] = {
         "`return` are taken too. A syntax error has the line and column of the program itself and says what to change.",
         "P2": "It has `connecta`, `console`, one lazy global per connector and the built-ins of ECMAScript. No fetch, "
         "timers, process, crypto, WebSocket, require, import, file system, environment or engine modules.",
-        "P3": "Values cross as JSON. What `JSON.stringify` drops is dropped; what it cannot write ends the run with "
-        "the path of the first bad value. Every code point crosses unharmed, NUL and lone surrogates included.",
+        "P3": "Values cross as JSON. What `JSON.stringify` drops is dropped; what it cannot write, and a Promise, Map, "
+        "Set or Error, of which it would say nothing, ends the run with the path of the first bad value. Every code "
+        "point crosses unharmed, NUL and lone surrogates included.",
         "P4": "Every run starts with fresh globals in a fresh process. Within one run each catalog is loaded at most "
         "once.",
         "P5": "Plain JavaScript: TypeScript is a syntax error whose hint says so.",

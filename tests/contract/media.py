@@ -1,13 +1,13 @@
-"""The beginnings of real files: of every kind of image and audio, and of things that are neither."""
+"""The marks of real files: of every kind of image and audio, and of things that are neither."""
 
 import base64
 from typing import Final
 
 _FILES: Final = {
-    "image/png": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\6\0\0\0",
-    "image/jpeg": b"\xff\xd8\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0",
-    "image/gif": b"GIF89a\1\0\1\0\x80\0\0\0\0\0\xff\xff\xff",
-    "image/webp": b"RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0\x2f\0\0\0",
+    "image/png": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\6\0\0\0\0\0\0\0IEND\xaeB`\x82",
+    "image/jpeg": b"\xff\xd8\xff\xe0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0\xff\xd9",
+    "image/gif": b"GIF89a\1\0\1\0\x80\0\0\0\0\0\xff\xff\xff;",
+    "image/webp": b"RIFF\x10\0\0\0WEBPVP8L\x0d\0\0\0\x2f\0\0\0",
     "image/svg+xml": b'<svg xmlns="http://www.w3.org/2000/svg"><circle r="1"/></svg>',
     "image/avif": b"\0\0\0\x1cftypavif\0\0\0\0avifmif1miaf",
     "image/bmp": b"BM\x1e\0\0\0\0\0\0\0\x1a\0\0\0\x0c\0\0\0\1\0\1\0\1\0\x18\0\0\0\xff\0",

@@ -77,6 +77,8 @@ def test_what_only_looks_alike_or_is_cut_off_is_refused(media_type: str, data: b
     assert not KINDS[media_type](data)
 
 
-def test_an_id3_tag_begins_mpeg_audio_and_a_byte_order_mark_may_stand_before_svg() -> None:
-    assert KINDS["audio/mpeg"](b"ID3\x04\x00")
+def test_an_id3_tag_may_stand_before_audio_and_a_byte_order_mark_before_svg() -> None:
+    assert KINDS["audio/mpeg"](b"ID3\x04\0\0\0\0\0\x03abc\0\0\xff\xfb\x90\x64")
+    assert KINDS["audio/aac"](b"ID3\x04\0\0\0\0\0\0\xff\xf1\x50\x80")
+    assert not KINDS["audio/mpeg"](b"ID3junk and more")
     assert KINDS["image/svg+xml"](b"\xef\xbb\xbf  <svg/>")

@@ -59,19 +59,27 @@ def _svg(data: bytes) -> bool:
     return _SVG_ROOT.match(data[: 2 * _SVG_HEAD].decode(encoding, "replace")[:_SVG_HEAD]) is not None
 
 
+def _untagged(data: bytes) -> bytes:
+    """``data`` after the ID3 tag it may begin with, whose size has seven bits a byte, and the padding after that."""
+    if not data.startswith(b"ID3") or len(data) < 10:
+        return data
+    size = data[6] << 21 | data[7] << 14 | data[8] << 7 | data[9]
+    return data[10 + size :].lstrip(b"\0")
+
+
 def _mpeg_audio(data: bytes) -> bool:
-    """An ID3 tag, or a frame header of layer II or III whose version, bit rate and sample rate exist."""
-    if data.startswith(b"ID3"):
-        return True
-    if len(data) < 4 or data[0] != 0xFF or data[1] < 0xE0:
+    """A frame header of layer II or III whose version, bit rate and sample rate exist."""
+    head = _untagged(data)[:4]
+    if len(head) < 4 or head[0] != 0xFF or head[1] < 0xE0:
         return False
-    version, layer, bit_rate, sample_rate = data[1] >> 3 & 3, data[1] >> 1 & 3, data[2] >> 4, data[2] >> 2 & 3
+    version, layer, bit_rate, sample_rate = head[1] >> 3 & 3, head[1] >> 1 & 3, head[2] >> 4, head[2] >> 2 & 3
     return version != 1 and layer in (1, 2) and bit_rate != 15 and sample_rate != 3
 
 
 def _aac(data: bytes) -> bool:
-    """An ADTS frame, which is layer 0, with or without an ID3 tag before it."""
-    return data.startswith(b"ID3") or (len(data) > 1 and data[0] == 0xFF and data[1] & 0xF6 == 0xF0)
+    """An ADTS frame, which is layer 0."""
+    head = _untagged(data)[:2]
+    return len(head) == 2 and head[0] == 0xFF and head[1] & 0xF6 == 0xF0
 
 
 _OGG: Final = _begins(b"OggS")

@@ -51,7 +51,7 @@ PROGRAMS: tuple[Hostile, ...] = (
     fails("calls: three thousand at once", "budget_exceeded", "async () => { await Promise.all(Array.from({ length: 3000 }, () => connecta.search())) }"),
     fails("calls: without waiting for any", "budget_exceeded", "async () => { for (let i = 0; i < 5000; i++) connecta.search(); await connecta.search() }"),
     fails("calls: a loop that asks and never waits", "run_cpu", "async () => { for (;;) connecta.call('a.b') }"),
-    fails("calls: asked with all the heap", "run_memory", "async () => { for (;;) connecta.call('a.b', 'x'.repeat(1e6)) }"),
+    fails("calls: asked with all the heap", "run_memory", "async () => { const s = 'x'.repeat(1e6), kept = []; for (;;) { connecta.call('a.b', s); kept.push(new Uint8Array(4e6)) } }"),
     gives("calls: batches too long", _calls("connecta.batch(Array(11).fill({ address: 'desk.flaky' }))", 3, at_once=True), {"invalid_args": 3}, host="desk"),
     gives("calls: a batch of nothing", _calls("connecta.batch([])", 1, at_once=True), {"invalid_args": 1}, host="desk"),
     gives("emit: thirty-two are taken", _calls("connecta.emit({ type: 'text', text: 'x' })", 40, at_once=True), {"ok": 32, "budget_exceeded": 8}, host="desk"),
