@@ -183,6 +183,36 @@ async def test_plain_javascript_with_another_mistake_is_not_called_anything_else
     assert hint == "Send one async arrow function in plain JavaScript: async () => { … return value; }."
 
 
+PIECES = [
+    "'\\'",
+    '"\\"',
+    "`\\`",
+    "/*",
+    "\n",
+    "```\n",
+    "(",
+    "{ ",
+    "function ",
+    " ",
+    "async (",
+    "&gt;",
+    "=> <",
+    "a: ",
+    "\\n",
+]
+
+
+@pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.parametrize("before", ["", "'", "]", "async () => {", "function"])
+async def test_a_long_mistake_takes_no_longer_to_explain_than_to_read(
+    sandbox: Sandbox, before: str, piece: str
+) -> None:
+    """L3: what is said about a program's text takes time in proportion to its length, else this never ends."""
+    program = (before + piece * (200_000 // len(piece)))[:200_000] + " ]"
+    failure = await failure_of(sandbox, program, deadline_s=5)
+    assert failure.code in ("run_syntax", "run_stack", "run_error", "run_cpu", "run_memory")
+
+
 @pytest.mark.parametrize(
     ("program", "column"),
     [

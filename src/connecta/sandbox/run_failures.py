@@ -6,7 +6,16 @@ from typing import Final
 
 from connecta.failures import Failure
 from connecta.limits import Limits
-from connecta.sandbox.source import column_of, end_of, error_hint, excerpt, printable, syntax_hint, unbalanced
+from connecta.sandbox.source import (
+    HEAD_CHARS,
+    column_of,
+    end_of,
+    error_hint,
+    excerpt,
+    printable,
+    syntax_hint,
+    unbalanced,
+)
 from connecta.text import JsonObject, clamp
 
 MESSAGE_BYTES: Final = 2_048
@@ -98,7 +107,9 @@ def run_error(name: str, message: str, line: int, column: int, program: str, con
     said = clamp(message, MESSAGE_BYTES)
     text = f"{clamp(name, 100)}: {said}" if name and name != "Error" else said
     source = excerpt(program, line, column) if name in ENGINE_ERRORS else ""
-    hint = error_hint(message, source, connectors) or (NO_ARGUMENTS if TAKES.match(program) and source else "")
+    hint = error_hint(message, source, connectors) or (
+        NO_ARGUMENTS if TAKES.match(program[:HEAD_CHARS]) and source else ""
+    )
     first = f"{text or 'The program threw an error without a message'}{where}"
     return Failure("run_error", _lines(first, source, hint), details=details)
 

@@ -15,11 +15,16 @@ TYPESCRIPT: Final = re.compile(
     rf"|\b(?:const|let|var)\s+\w+\s*:\s*\w|[(,]\s*\w+\??\s*:\s*{_NAMED}[\w<>\[\]| ]*[,)=]"
     rf"|\)\s*:\s*{_NAMED}[^\n]*(?:=>|\{{)|\w<(?:{_TYPE}|{_NAMED})[^>\n]*>\s*[(\[{{=;]"
 )
-STRINGS: Final = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`(?:[^`\\]|\\.)*`")
+# One that is not closed ends with its line, or with the text: a program chooses the text, and nothing may be scanned
+# from the same place twice.
+NO_CODE: Final = re.compile(
+    r"//[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^'\\\n]|\\.)*+'?|\"(?:[^\"\\\n]|\\.)*+\"?|`(?:[^`\\]|\\.)*+`?", re.DOTALL
+)
+"""Comments and strings."""
 MODULE: Final = re.compile(r"(?:^|[{;])\s*(?:import\b(?!\s*[(.])|export\b)")
 JSX: Final = re.compile(r"(?:return|\(|=>|=)\s*<[A-Za-z>]")
 AWAIT: Final = re.compile(r"\bawait\b")
-FENCE: Final = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
+FENCE: Final = re.compile(r"^[ \t]*+(?:```|~~~)", re.MULTILINE)
 WHOLE: Final = (
     (re.compile(r"&(?:gt|lt|amp|quot|#\d+);"), "The code is HTML-escaped: send =>, <, & and quotes as they are."),
     (re.compile("[\u2018\u2019\u201c\u201d]"), "Use straight quotes (' and \") in the code."),
@@ -32,8 +37,8 @@ HINTS: Final = (
     (TYPESCRIPT, "This looks like TypeScript; programs are plain JavaScript: remove the type syntax."),
 )
 CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
-CONTROL_CHARS: Final = 4_096
-"""A text is looked at this far for what makes it none."""
+HEAD_CHARS: Final = 4_096
+"""A text is looked at this far for what shows in all of it."""
 EXCERPT_CHARS: Final = 120
 NAME_CHARS: Final = 100
 
@@ -101,7 +106,6 @@ MISUSES: Final = (
 )
 """Lines that misuse what a value is, as they are most often written, and what is the case."""
 _UNDEFINED: Final = re.compile(r"\A(\w+) is not defined\Z")
-COMMENTS: Final = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _NO_IMPORT: Final = "could not load module"
 
 
@@ -154,7 +158,7 @@ def end_of(program: str) -> tuple[int, int]:
 
 def unbalanced(program: str) -> str:
     """What is wrong with a program that only its end breaks: brackets left open, or more closed than opened."""
-    code = COMMENTS.sub("", STRINGS.sub("", program))
+    code = NO_CODE.sub("", program)
     for opening, closing in ("{}", "[]", "()"):
         if (surplus := code.count(closing) - code.count(opening)) > 0:
             return f'The program closes more than it opens: {surplus} "{closing}" too many'
@@ -163,17 +167,17 @@ def unbalanced(program: str) -> str:
 
 def syntax_hint(program: str, line: int) -> str:
     """What to change about a syntax error on ``line`` (P1, P5)."""
-    if CONTROL.search(program[:CONTROL_CHARS]):
+    if CONTROL.search(program[:HEAD_CHARS]):
         return "The program holds control characters, so it is no JavaScript source: send plain text."
     lines = program.split("\n")
     # A missing piece is often noticed only on the line after it.
-    near = [STRINGS.sub('""', text[:HINT_CHARS]) for text in lines[max(0, line - 2) : line]]
+    near = [NO_CODE.sub('""', text[:HINT_CHARS]) for text in lines[max(0, line - 2) : line]]
     for pattern, hint in HINTS:
         if any(pattern.search(text) for text in near):
             return hint
     if FENCE.search(program):
         return "Send the code alone, without prose or Markdown around it."
-    code = STRINGS.sub('""', program)
+    code = NO_CODE.sub('""', program[:HEAD_CHARS])
     for pattern, hint in WHOLE:
         if pattern.search(code):
             return hint
