@@ -59,6 +59,7 @@ events:
 docs:
 	@$(SETUP) project
 	@.venv/bin/python -m tools.guest_api
+	@.venv/bin/python -m tools.tools_page
 
 .PHONY: clean
 clean:

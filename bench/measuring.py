@@ -1,17 +1,18 @@
-"""Timing one handler, with the time its state took kept apart."""
+"""Timing one handler, with the time its state and the record of its calls took kept apart."""
 
 import base64
 import gzip
 import json
 import time
 from collections.abc import Awaitable, Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from statistics import median, quantiles
 from typing import Any
 
 from bench.handlers import Handler, LambdaContext
 from bench.scenarios import Scenario
+from connecta.state.activity import Activity
 from connecta.state.table import Table
 
 WARM_UP = 20
@@ -21,18 +22,20 @@ PAUSE_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Milliseconds of each request: in all, and of that in state."""
+    """Milliseconds of each request: in all, and of that in state, and in recording its calls before the answer."""
 
     total_ms: Sequence[float]
     state_ms: Sequence[float]
+    record_ms: Sequence[float]
 
     @property
     def own_ms(self) -> list[float]:
-        return [total - state for total, state in zip(self.total_ms, self.state_ms, strict=True)]
+        parts = zip(self.total_ms, self.state_ms, self.record_ms, strict=True)
+        return [total - state - record for total, state, record in parts]
 
 
-class StateClock:
-    """How long the process has waited for its table, overlapping waits added up, in milliseconds."""
+class Clock:
+    """How long the process has waited for some operations, overlapping waits added up, in milliseconds."""
 
     def __init__(self) -> None:
         self.spent_ms = 0.0
@@ -48,18 +51,33 @@ class StateClock:
         return run
 
 
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """``state`` is what requests ask of the table, ``record`` the one write of their calls, which is not in it."""
+
+    state: Clock
+    record: Clock
+
+
 @contextmanager
-def state_clock() -> Generator[StateClock]:
-    """Times every operation on any ``Table`` while the block runs."""
-    clock = StateClock()
-    operations = {name: getattr(Table, name) for name in ("get", "put", "delete", "query")}
-    for name, operation in operations.items():
-        setattr(Table, name, clock.timed(operation))
+def clocks() -> Generator[Clocks]:
+    """Times every operation on any ``Table``, and every write of ``Activity``, while the block runs."""
+    running = Clocks(Clock(), Clock())
+    with ExitStack() as patched:
+        for name in ("get", "put", "delete", "query"):
+            patched.enter_context(_timed(Table, name, running.state))
+        patched.enter_context(_timed(Activity, "write", running.record))
+        yield running
+
+
+@contextmanager
+def _timed(owner: type, name: str, clock: Clock) -> Generator[None]:
+    operation = getattr(owner, name)
+    setattr(owner, name, clock.timed(operation))
     try:
-        yield clock
+        yield
     finally:
-        for name, operation in operations.items():
-            setattr(Table, name, operation)
+        setattr(owner, name, operation)
 
 
 def check(response: dict[str, Any], scenario: Scenario) -> None:
@@ -71,21 +89,24 @@ def check(response: dict[str, Any], scenario: Scenario) -> None:
         raise SystemExit(f"{scenario.name} did not answer as it should: {json.dumps(response)[:800]}")
 
 
-def measure(handler: Handler, scenario: Scenario, clock: StateClock, requests: int) -> Timing:
+def measure(handler: Handler, scenario: Scenario, clocks: Clocks, requests: int) -> Timing:
     """``requests`` answers, one after the other, each with a pause before it that is not counted."""
     context = LambdaContext()
     for _ in range(WARM_UP):
         check(handler(scenario.event, context), scenario)
     total: list[float] = []
     state: list[float] = []
+    record: list[float] = []
     for _ in range(requests):
         time.sleep(PAUSE_S)
-        before, started = clock.spent_ms, time.perf_counter()
+        state_before, record_before = clocks.state.spent_ms, clocks.record.spent_ms
+        started = time.perf_counter()
         response = handler(scenario.event, context)
         total.append((time.perf_counter() - started) * 1e3)
-        state.append(clock.spent_ms - before)
+        state.append(clocks.state.spent_ms - state_before)
+        record.append(clocks.record.spent_ms - record_before)
         check(response, scenario)
-    return Timing(total, state)
+    return Timing(total, state, record)
 
 
 def p50(values: Sequence[float]) -> float:

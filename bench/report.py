@@ -15,10 +15,15 @@ from bench.measuring import Timing, p50, p95
 from bench.memory import HEADROOM_MIB, IDLE_AT_MOST, ProcessMemory, SandboxMemory
 from bench.programs import CASES
 from bench.scenarios import ECHO, SCENARIOS
+from bench.search_quality import Quality
+from bench.search_speed import SearchSpeed
 from bench.targets import AtMost, Times, verdict
 
 RESULTS = Path(__file__).parent / "results"
 COLD_TARGET = Times(3.5)
+SEARCH_TARGET = AtMost(4)
+INDEX_TARGET = AtMost(450)
+RECALL_5_TARGET = 0.78
 WIDTH = 34
 
 
@@ -31,24 +36,34 @@ class Measured:
     programs: Mapping[str, Sequence[float]]
     memory: SandboxMemory
     cold: ColdImport
+    search: Sequence[SearchSpeed]
+    quality: Quality
 
 
 def print_tables(measured: Measured) -> None:
     _print_requests(measured.warm)
     _print_programs(measured.programs)
     _print_memory(measured.memory)
+    print_search_speed(measured.search)
+    print_search_quality(measured.quality)
     _print_cold(measured.cold)
 
 
 def _print_requests(timings: Mapping[str, Timing]) -> None:
     echo = p50(timings[ECHO.name].own_ms)
-    print(f"\n{'whole request, ms':{WIDTH}} {'p50':>9} {'p95':>9} {'× echo':>9} {'state p50':>9}  target")
+    print(
+        f"\n{'whole request, ms':{WIDTH}} {'p50':>9} {'p95':>9} {'× echo':>9} {'state p50':>9} {'record p50':>10}"
+        "  target"
+    )
     for scenario in (ECHO, *SCENARIOS):
         timing = timings[scenario.name]
         own = p50(timing.own_ms)
         numbers = f"{own:9.2f} {p95(timing.own_ms):9.2f} {own / echo:8.1f}× {p50(timing.state_ms):9.2f}"
+        numbers += f" {p50(timing.record_ms):10.2f}"
         print(f"{scenario.name:{WIDTH}} {numbers}  {verdict(scenario.target, own, echo)}")
-    print("p50, p95 and ratios are without the time spent in state, which is an emulator's here.")
+    print(
+        "p50, p95 and ratios are without the time spent in state and in recording calls, which is an emulator's here."
+    )
 
 
 def _print_programs(timings: Mapping[str, Sequence[float]]) -> None:
@@ -68,6 +83,27 @@ def _print_process(name: str, process: ProcessMemory, target: AtMost | None) -> 
     rss = process.rss / 1e6
     pss = "unknown" if process.pss is None else f"{process.pss / 1e6:.1f}"
     print(f"{name:{WIDTH}} {rss:9.1f} {pss:>9}  {verdict(target, rss)}")
+
+
+def print_search_speed(speeds: Sequence[SearchSpeed]) -> None:
+    """A row for each size of catalog. The targets are for the largest, and that a search grows slower than it."""
+    print(f"\n{'search, ms':{WIDTH}} {'p50':>9} {'p95':>9} {'first p50':>9} {'index p50':>9} {'held MB':>9}  target")
+    for speed in speeds:
+        times = f"{p50(speed.warm_ms):9.2f} {p95(speed.warm_ms):9.2f} {p50(speed.first_ms):9.2f}"
+        index = f"{p50(speed.index_ms):9.0f} {speed.held_bytes / 1e6:9.1f}"
+        print(f"{f'{speed.tools:,} tools':{WIDTH}} {times} {index}")
+        schemas = f"{p50(speed.schemas_ms):9.2f} {p95(speed.schemas_ms):9.2f}"
+        print(f"{'  with compact schemas':{WIDTH}} {schemas}")
+    before, last = speeds[-2], speeds[-1]
+    grown = p50(last.warm_ms) / p50(before.warm_ms)
+    said = f"search {verdict(SEARCH_TARGET, p50(last.warm_ms))}, index {verdict(INDEX_TARGET, p50(last.index_ms))}"
+    print(f"{said}, {grown:.1f}× the time for {last.tools / before.tools:.0f}× the tools")
+
+
+def print_search_quality(quality: Quality) -> None:
+    found = f"R@1 {quality.recall_1:.3f}  R@5 {quality.recall_5:.3f}  R@10 {quality.recall_10:.3f}"
+    said = "met" if quality.recall_5 >= RECALL_5_TARGET else "MISSED"
+    print(f"search quality  {found}  MRR {quality.reciprocal_rank:.3f}  {said} (R@5 ≥ {RECALL_5_TARGET})")
 
 
 def _print_cold(cold: ColdImport) -> None:

@@ -1,9 +1,5 @@
-"""How well search finds tools: graded recall and mean reciprocal rank over a frozen retrieval set.
+"""How well search finds tools: graded recall and mean reciprocal rank over a frozen retrieval set."""
 
-Run from the repository's root: ``python -m bench.search_quality``.
-"""
-
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,7 +39,7 @@ class Quality:
     reciprocal_rank: float
 
 
-def measure(golden: Golden) -> Quality:
+def measure_quality(golden: Golden) -> Quality:
     catalogs = _catalogs(golden["tools"])
     answers = [(_found(catalogs, row["query"]), frozenset(row["relevant"])) for row in golden["queries"]]
     first = _mean(next((1 / n for n, name in enumerate(found, 1) if name in wanted), 0.0) for found, wanted in answers)
@@ -74,13 +70,3 @@ def _found(catalogs: Sequence[Catalog], query: str) -> list[str]:
 def _mean(values: Iterable[float]) -> float:
     listed = list(values)
     return sum(listed) / len(listed)
-
-
-def main() -> None:
-    quality = measure(json.loads(DATA.read_text()))
-    print(f"R@1 {quality.recall_1:.3f}  R@5 {quality.recall_5:.3f}  R@10 {quality.recall_10:.3f}", end="  ")
-    print(f"MRR {quality.reciprocal_rank:.3f}")
-
-
-if __name__ == "__main__":
-    main()

@@ -10,6 +10,7 @@ import pytest
 from connecta import Bearer, Connecta, Context, Credential, DeploymentError, OAuth, Open, Token, api, remote_mcp
 from connecta.connectors.api import Api
 from connecta.limits import Limits
+from connecta.text import Json
 
 URL = "https://docs.example/mcp"
 
@@ -58,6 +59,11 @@ async def unannotated(ctx: Context, id) -> object:  # type: ignore[no-untyped-de
 async def variadic(ctx: Context, *ids: str) -> object:
     """Any number."""
     return ids
+
+
+async def endless(ctx: Context) -> Json:
+    """Answers with any JSON at all."""
+    return None
 
 
 async def strange(ctx: Context, callback: Callable[[], None]) -> object:
@@ -164,6 +170,10 @@ def test_a_wrong_option_of_a_remote_server_is_refused(options: dict[str, Any], p
         (
             a_tool(strange),
             '"strange": it has annotations no JSON Schema can be made of (invalid-for-json-schema); use JSON types.',
+        ),
+        (
+            a_tool(endless),
+            '"endless": it has an annotation that refers to itself without a name; use Any or a model.',
         ),
         (
             a_tool(input_schema={"type": "string"}),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from connecta.auth.callers import Bearer, Open
     from connecta.auth.credentials import Credential, OAuth, Token
+    from connecta.connectors.admission import Admission
     from connecta.connectors.api import api
     from connecta.connectors.context import Context
     from connecta.connectors.remote_mcp import remote_mcp
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from connecta.limits import Limits
 
 __all__ = [
+    "Admission",
     "Bearer",
     "Connecta",
     "Context",
@@ -29,6 +31,7 @@ __all__ = [
 ]
 
 _HOMES: Final = {
+    "Admission": "connectors.admission",
     "Bearer": "auth.callers",
     "Connecta": "deployment",
     "Context": "connectors.context",

@@ -2,22 +2,24 @@
 
 import importlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fastapi import FastAPI
 
-from connecta.calls.activity import CallEvent, Origin
+from connecta.calls.admission import Gates
+from connecta.calls.journal import journal
 from connecta.catalog.catalogs import Catalogs
+from connecta.catalog.refresh import ToInvocation
+from connecta.catalog.shared import SharedCatalogs
 from connecta.deployment import Connecta
-from connecta.log import logger
-from connecta.program.admission import Admission
+from connecta.program.admission import RunAdmission
 from connecta.program.run import Programs
 from connecta.sandbox.config import installed_config
 from connecta.sandbox.sandbox import Sandbox
 from connecta.scope import Services
 from connecta.state import State, open_state
-from connecta.text import JsonObject
+from connecta.state.invocations import SelfInvocation
 from connecta.tools.toolset import Tools
 from connecta.web.app import create_app
 
@@ -31,10 +33,15 @@ class Application:
     asgi: FastAPI
     sandbox: Sandbox
     state: State
+    catalogs: Catalogs
+    invocations: SelfInvocation | None
 
     async def close(self) -> None:
+        await self.catalogs.close()
         await self.sandbox.close()
         await self.state.close()
+        if self.invocations is not None:
+            self.invocations.close()
 
 
 def load_deployment(spec: str) -> Connecta:
@@ -53,11 +60,20 @@ def compose(
 ) -> Application:
     """Everything one process needs, wired once."""
     state = open_state(table, deployment.name, endpoint_url=endpoint_url, limits=deployment.limits)
+    function = environ.get("AWS_LAMBDA_FUNCTION_NAME")
+    invocations = None if function is None else SelfInvocation(function, deployment.limits)
+    catalogs = Catalogs(
+        deployment.connectors,
+        SharedCatalogs(state.catalogs, state.leases, deployment.limits),
+        deployment.limits,
+        hand_over=None if invocations is None else ToInvocation(invocations.send),
+    )
     services = Services(
         deployment,
-        Catalogs(deployment.connectors, state.catalogs, deployment.limits),
+        catalogs,
         state,
-        _write_calls,
+        Gates(state.budgets),
+        journal(state.activity),
     )
     sandbox = Sandbox(
         installed_config(
@@ -66,41 +82,13 @@ def compose(
             strict=deployment.sandbox == "strict",
         )
     )
-    tools = Tools(services, Programs(sandbox, Admission(deployment.limits)))
-    in_lambda = "AWS_LAMBDA_FUNCTION_NAME" in environ
+    tools = Tools(services, Programs(sandbox, RunAdmission(deployment.limits)))
     asgi = create_app(
         deployment,
         tools,
-        local=not in_lambda,
+        local=function is None,
         sandbox_status=sandbox.status,
         before_answer=sandbox.reap,
         after_answer=sandbox.prepare,
     )
-    return Application(asgi, sandbox, state)
-
-
-LINE_EVENTS = 100
-"""Events in one log line at most: a line has to stay well under what CloudWatch takes as one event."""
-
-
-def _write_calls(events: Sequence[CallEvent], origin: Origin) -> None:
-    """The calls a request attempted, payload-free and as one log line, unless they are very many (V1, V2)."""
-    about = {"request_id": origin.request_id, "actor": origin.actor, "deployment": origin.deployment}
-    for start in range(0, len(events), LINE_EVENTS):
-        calls = [_written(event) for event in events[start : start + LINE_EVENTS]]
-        logger.info("calls", extra={**about, "calls": calls})
-
-
-def _written(event: CallEvent) -> JsonObject:
-    return {
-        "at": round(event.at, 3),
-        "address": event.address,
-        "connectorId": event.connector,
-        "toolName": event.tool,
-        "source": event.source,
-        "outcome": event.outcome,
-        "durationMs": event.duration_ms,
-        "attempts": event.attempts,
-        "errorCode": event.error_code,
-        "friction": event.friction,
-    }
+    return Application(asgi, sandbox, state, catalogs, invocations)

@@ -86,6 +86,16 @@ class Limits:
     """Largest serialized catalog kept for other processes; no downstream answers with more in one page."""
     catalog_retry_s: int = 30
     """Pause after a failed refresh, in which the stale catalog is served without asking again."""
+    catalog_look_s: int = 2
+    """Pause before a process that serves a stale catalog looks again whether the fleet has a newer one."""
+    catalog_poll_s: float = 0.15
+    """Pause between looks of a process that has no catalog at all, while another process asks for it."""
+    catalog_lease_s: float = 15.0
+    """How long one process may be the only one that asks: the load's own 10 s, and reading and writing state."""
+    catalog_handover_s: float = 2.0
+    """Longest wait of a request until the refresh it found due is in other hands."""
+    catalog_start_s: float = 15.0
+    """Added to the lease of a refresh handed over: what an asynchronous invocation may take to start."""
 
     # -- calls
     call_s: float = 15.0
@@ -118,6 +128,28 @@ class Limits:
     """Chunks of one payload under way at once, so that one large payload leaves threads for others."""
     state_payload_bytes: int = 16 * 1024 * 1024
     """Largest payload kept, and the most one record may inflate to: 8 MiB of downstream body, escaped."""
+
+    budget_tries: int = 60
+    """Tries to take a place in a rolling-window budget while others take theirs; each is one read and one write."""
+
+    state_batch_items: int = 25
+    """Most items DynamoDB takes in one batch."""
+
+    # -- activity
+    activity_s: int = 30 * 24 * 3_600
+    """How long an attempted call stays listed."""
+    activity_write_s: float = 1.5
+    """Longest an answer waits for its calls to be recorded; a process's first write makes the client, too."""
+    activity_batches_at_once: int = 4
+    """Batches of one request under way at once, so that a busy program leaves threads for others."""
+    activity_shards: int = 4
+    """Partitions of one day. Each takes 1,000 writes a second, and 50 requests a second of 50 calls write 2,500."""
+    activity_listed: int = 50
+    """Calls listed unless more are asked for."""
+    activity_listed_max: int = 10_000
+
+    lease_memory_s: int = 24 * 3_600
+    """How long a lease is remembered past its end: longer than anything lives that its fence protects."""
 
     # -- echo
     echo_bytes: int = 512

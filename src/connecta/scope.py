@@ -7,13 +7,16 @@ connections) and closes whatever it opened.
 import asyncio
 import time
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
 from connecta import failures
 from connecta.auth.callers import Caller
-from connecta.calls.activity import CallEvent, Journal, Origin, Recorder
+from connecta.calls.activity import CallEvent, Origin, Recorder
+from connecta.calls.admission import Gates
+from connecta.calls.journal import Journal
 from connecta.calls.targets import LoadCatalog
 from connecta.calls.timings import Timings
 from connecta.catalog.catalogs import Catalog, Catalogs
@@ -32,6 +35,7 @@ class Services:
     deployment: Connecta
     catalogs: Catalogs
     state: State
+    gates: Gates
     journal: Journal
 
 
@@ -75,6 +79,10 @@ class Scope:
         """Who the records this request keeps are bound to."""
         return Owner(self.services.deployment.name, self.caller.kind, self.caller.subject)
 
+    def admitted(self, connector: Connector, left_s: float) -> AbstractAsyncContextManager[None]:
+        """A place for one attempt, where ``connector`` says how many calls it takes."""
+        return nullcontext() if connector.admission is None else self.services.gates.admitted(connector, left_s)
+
     def remaining_s(self) -> float:
         """Seconds left for work, the reserve for answering already taken off; never negative."""
         return max(0.0, self.deadline - time.monotonic() - self.limits.answer_reserve_s)
@@ -83,10 +91,16 @@ class Scope:
         """Seconds a finished answer may still wait for something of it to be kept; never negative."""
         return max(0.0, self.deadline - time.monotonic() - 0.7 * self.limits.answer_reserve_s)
 
+    def recording_s(self) -> float:
+        """Seconds a finished answer may wait for its calls to be recorded; never negative. A run or a view that took
+        all of its own time leaves some of it for this, and this leaves some for writing the answer out."""
+        left = self.deadline - time.monotonic() - self.limits.answer_reserve_s / 4
+        return max(0.0, min(self.limits.activity_write_s, left))
+
     def connection(self, connector: Connector) -> Connection:
         """The request's one connection to ``connector``."""
         if connector.id not in self._connections:
-            self._connections[connector.id] = connector.open()
+            self._connections[connector.id] = connector.open(self.services.state.values)
         return self._connections[connector.id]
 
     async def catalog(self, connector_id: str) -> Catalog:
@@ -143,12 +157,19 @@ class Scope:
     ) -> None:
         for load in self._loads.values():
             load.cancel()
+        # Beside the journal, since neither needs the other and the answer waits for both.
+        closing = asyncio.create_task(self._close())
         try:
-            if self._events:
-                caller, deployment = self.caller, self.services.deployment.name
-                self.services.journal(
-                    self._events, Origin(self.request_id, f"{caller.kind}:{caller.subject}", deployment)
-                )
+            await self._write_journal()
         finally:
-            await asyncio.gather(*self._loads.values(), return_exceptions=True)
-            await asyncio.gather(*(c.close() for c in self._connections.values()), return_exceptions=True)
+            await closing
+
+    async def _write_journal(self) -> None:
+        if self._events:
+            caller, deployment = self.caller, self.services.deployment.name
+            origin = Origin(self.request_id, f"{caller.kind}:{caller.subject}", deployment)
+            await self.services.journal(self._events, origin, self.recording_s())
+
+    async def _close(self) -> None:
+        await asyncio.gather(*self._loads.values(), return_exceptions=True)
+        await asyncio.gather(*(c.close() for c in self._connections.values()), return_exceptions=True)

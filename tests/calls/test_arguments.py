@@ -53,12 +53,12 @@ def test_a_misspelled_key_is_answered_with_the_nearest_name() -> None:
 @pytest.mark.parametrize(
     ("args", "expected"),
     [
-        ({"query": 5}, {"path": "query", "code": "wrong_type", "expected": "string"}),
+        ({"query": 5}, {"path": "query", "code": "wrong_type", "expected": "string, in quotes"}),
         ({}, {"path": "query", "code": "missing_key", "expected": "string /* length 2.. */"}),
         ({"query": "a"}, {"path": "query", "code": "minLength", "expected": "at least 2 characters"}),
         ({"query": "ab", "limit": 9}, {"path": "limit", "code": "maximum", "expected": "at most 5"}),
         ({"query": "ab", "state": "hunter2"}, {"path": "state", "code": "enum", "expected": '"open" | "closed"'}),
-        ({"query": "ab", "tags": ["a", 5]}, {"path": "tags[1]", "code": "wrong_type", "expected": "string"}),
+        ({"query": "ab", "tags": ["a", 5]}, {"path": "tags[1]", "code": "wrong_type", "expected": "string, in quotes"}),
         (
             {"query": "ab", "zzzzzz": 1},
             {"path": "zzzzzz", "code": "unknown_key", "expected": "one of query, limit, state, tags"},

@@ -6,79 +6,68 @@ import pytest
 
 from connecta.catalog.catalog import Catalog
 from connecta.catalog.catalogs import Catalogs
+from connecta.catalog.shared import SharedCatalogs
 from connecta.catalog.stored import pack, unpack
 from connecta.connectors.model import Annotations, Tool
 from connecta.failures import Failure, auth_required, unavailable
 from connecta.limits import LIMITS, Limits
-from tests.fixtures.shelf import READ, WRITE, Clock, Downstream, Kept, Records, ShelfConnector, tool
+from tests.fixtures.shelf import READ, WRITE, Clock, Downstream, Kept, Records, ShelfConnector, Turns, tool
 
 NOTES = ShelfConnector("notes")
 ONE = (tool("one", "The first"),)
 TWO = (*ONE, tool("two", "The second", annotations=WRITE))
 
 
+def process(
+    records: Records | None = None,
+    clock: Clock | None = None,
+    *,
+    connector: ShelfConnector = NOTES,
+    turns: Turns | None = None,
+    limits: Limits = LIMITS,
+) -> Catalogs:
+    """The catalogs of one more process of the fleet that shares ``records`` and ``turns``."""
+    shared = SharedCatalogs(records or Records(), turns or Turns(), limits)
+    return Catalogs([connector], shared, limits, clock or Clock())
+
+
 async def test_a_catalog_is_asked_for_once_while_it_is_fresh() -> None:
     clock, downstream = Clock(), Downstream(ONE)
-    catalogs = Catalogs([NOTES], None, LIMITS, clock)
+    catalogs = process(clock=clock)
     first = await catalogs.load("notes", lambda: downstream)
     clock.now += LIMITS.catalog_fresh_s - 1
     assert await catalogs.load("notes", lambda: downstream) is first
     assert (first, downstream.asked) == (Catalog(NOTES, ONE, 1_000_000.0), 1)
-    clock.now += 1
-    downstream.tools = TWO
-    assert (await catalogs.load("notes", lambda: downstream)).tools == TWO
 
 
 async def test_a_new_process_reads_the_kept_catalog_and_asks_nobody() -> None:
     records, clock, downstream = Records(), Clock(), Downstream(TWO)
-    await Catalogs([NOTES], records, LIMITS, clock).load("notes", lambda: downstream)
+    await process(records, clock).load("notes", lambda: downstream)
     clock.now += 100
-    catalog = await Catalogs([NOTES], records, LIMITS, clock).load("notes", lambda: downstream)
+    catalog = await process(records, clock).load("notes", lambda: downstream)
     assert (catalog, downstream.asked) == (Catalog(NOTES, TWO, 1_000_000.0), 1)
 
 
 @pytest.mark.parametrize("changed", [ShelfConnector("notes", fingerprint="v2"), ShelfConnector("other")])
 async def test_a_catalog_kept_for_another_configuration_is_not_used(changed: ShelfConnector) -> None:
     records, downstream = Records(), Downstream(ONE)
-    await Catalogs([NOTES], records).load("notes", lambda: downstream)
-    await Catalogs([changed], records).load(changed.id, lambda: downstream)
+    await process(records).load("notes", lambda: downstream)
+    await process(records, connector=changed).load(changed.id, lambda: downstream)
     assert downstream.asked == 2
 
 
 async def test_tools_known_in_process_never_touch_the_store_or_age() -> None:
-    records, clock, downstream = Records(), Clock(), Downstream(ONE)
-    catalogs = Catalogs([ShelfConnector("notes", cacheable_catalog=False)], records, LIMITS, clock)
+    records, clock, turns, downstream = Records(), Clock(), Turns(), Downstream(ONE)
+    catalogs = process(records, clock, turns=turns, connector=ShelfConnector("notes", cacheable_catalog=False))
     for _ in range(2):
         await catalogs.load("notes", lambda: downstream)
         clock.now += 10 * LIMITS.catalog_stale_s
-    assert (downstream.asked, records.reads, records.held) == (1, 0, {})
-
-
-async def test_a_failed_refresh_falls_back_to_the_stale_catalog_and_rests_before_the_next() -> None:
-    clock, downstream = Clock(), Downstream(ONE)
-    catalogs = Catalogs([NOTES], None, LIMITS, clock)
-    first = await catalogs.load("notes", lambda: downstream)
-    downstream.failure = unavailable("The service is down.")
-    clock.now += LIMITS.catalog_fresh_s
-    assert [await catalogs.load("notes", lambda: downstream) for _ in range(3)] == [first] * 3
-    assert downstream.asked == 2
-    clock.now += LIMITS.catalog_retry_s
-    await catalogs.load("notes", lambda: downstream)
-    assert downstream.asked == 3
-
-
-async def test_a_kept_stale_catalog_serves_a_new_process_whose_downstream_fails() -> None:
-    records, clock = Records(), Clock()
-    await Catalogs([NOTES], records, LIMITS, clock).load("notes", lambda: Downstream(ONE))
-    clock.now += LIMITS.catalog_stale_s
-    failing = Downstream(failure=unavailable("down"))
-    catalog = await Catalogs([NOTES], records, LIMITS, clock).load("notes", lambda: failing)
-    assert catalog.tools == ONE
+    assert (downstream.asked, records.reads, records.held, turns.given) == (1, 0, {}, 0)
 
 
 async def test_a_catalog_too_stale_is_a_failure() -> None:
     records, clock = Records(), Clock()
-    catalogs = Catalogs([NOTES], records, LIMITS, clock)
+    catalogs = process(records, clock)
     await catalogs.load("notes", lambda: Downstream(ONE))
     clock.now += LIMITS.catalog_stale_s + 1
     with pytest.raises(Failure) as raised:
@@ -94,37 +83,83 @@ async def test_a_missing_credential_passes_through_as_it_is() -> None:
     """E3."""
     wanted = auth_required("notes", "notes.one", "oauth", "Nobody has connected notes yet.")
     with pytest.raises(Failure) as raised:
-        await Catalogs([NOTES], None).load("notes", lambda: Downstream(failure=wanted))
+        await process().load("notes", lambda: Downstream(failure=wanted))
     assert raised.value is wanted
 
 
 async def test_a_downstream_that_does_not_answer_is_given_up() -> None:
     hanging = Downstream(let_go=asyncio.Event())
     with pytest.raises(Failure) as raised:
-        await Catalogs([NOTES], None, Limits(catalog_load_s=0.01)).load("notes", lambda: hanging)
+        await process(limits=Limits(catalog_load_s=0.01)).load("notes", lambda: hanging)
     assert (raised.value.code, raised.value.retryable) == ("catalog_lookup_failed", True)
 
 
 async def test_a_catalog_of_too_many_tools_is_refused_whole() -> None:
     with pytest.raises(Failure) as raised:
-        await Catalogs([NOTES], None, Limits(catalog_tools=1)).load("notes", lambda: Downstream(TWO))
+        await process(limits=Limits(catalog_tools=1)).load("notes", lambda: Downstream(TWO))
     assert (raised.value.code, raised.value.retryable) == ("catalog_lookup_failed", False)
 
 
-async def test_an_unreachable_store_costs_a_load_not_the_request() -> None:
-    records, downstream = Records(failure=unavailable("no table")), Downstream(ONE)
-    assert (await Catalogs([NOTES], records).load("notes", lambda: downstream)).tools == ONE
+@pytest.mark.parametrize(
+    ("records", "turns"),
+    [
+        (Records(failure=unavailable("no table")), Turns(failure=unavailable("no table"))),
+        (Records(), Turns(failure=unavailable("no table"))),
+    ],
+)
+async def test_an_unreachable_store_costs_a_load_not_the_request(records: Records, turns: Turns) -> None:
+    downstream = Downstream(ONE)
+    assert (await process(records, turns=turns).load("notes", lambda: downstream)).tools == ONE
 
 
 async def test_a_damaged_record_is_no_record() -> None:
     records = Records({("notes", "v1"): Kept(b'{"format":1,"tools":[{"name":5}]}', 1_000_000.0)})
-    catalog = await Catalogs([NOTES], records, LIMITS, Clock()).load("notes", lambda: Downstream(ONE))
-    assert catalog.tools == ONE
+    assert (await process(records).load("notes", lambda: Downstream(ONE))).tools == ONE
+
+
+async def test_whatever_a_first_load_ends_in_the_next_process_may_ask() -> None:
+    turns = Turns()
+    outcomes = [Downstream(failure=unavailable("down")), Downstream(ONE, let_go=asyncio.Event())]
+    with pytest.raises(Failure):
+        await process(turns=turns).load("notes", lambda: outcomes[0])
+    abandoned = asyncio.create_task(process(turns=turns).load("notes", lambda: outcomes[1]))
+    await outcomes[1].arrived.wait()
+    abandoned.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await abandoned
+    assert (await process(turns=turns).load("notes", lambda: Downstream(ONE))).tools == ONE
+    assert (turns.given, turns.held, turns.rested_s) == (3, set[str](), [0.0] * 3)
+
+
+async def test_a_process_without_a_catalog_waits_for_the_one_that_asks() -> None:
+    """One process of the fleet asks a downstream ("Catalogs")."""
+    records, turns = Records(), Turns()
+    downstream, idle = Downstream(ONE, let_go=asyncio.Event()), Downstream(TWO)
+    limits = Limits(catalog_poll_s=0.001)
+    first = asyncio.create_task(process(records, turns=turns).load("notes", lambda: downstream))
+    await downstream.arrived.wait()
+    second = asyncio.create_task(process(records, turns=turns, limits=limits).load("notes", lambda: idle))
+    await turns.refused.wait()
+    release(downstream)
+    assert [(await task).tools for task in (first, second)] == [ONE, ONE]
+    assert (downstream.asked, idle.asked) == (1, 0)
+
+
+async def test_a_process_does_not_wait_longer_for_another_than_for_the_downstream() -> None:
+    turns, idle = Turns(), Downstream(ONE)
+    downstream = Downstream(ONE, let_go=asyncio.Event())
+    first = asyncio.create_task(process(turns=turns).load("notes", lambda: downstream))
+    await downstream.arrived.wait()
+    with pytest.raises(Failure) as raised:
+        await process(turns=turns, limits=Limits(catalog_load_s=0.01)).load("notes", lambda: idle)
+    release(downstream)
+    await first
+    assert (raised.value.code, raised.value.retryable, idle.asked) == ("catalog_lookup_failed", True, 0)
 
 
 async def test_requests_that_want_the_same_catalog_share_one_load() -> None:
     downstream, idle = Downstream(ONE, let_go=asyncio.Event()), Downstream(TWO)
-    catalogs = Catalogs([NOTES], None)
+    catalogs = process()
     leader = asyncio.create_task(catalogs.load("notes", lambda: downstream))
     await downstream.arrived.wait()
     followers = [asyncio.create_task(catalogs.load("notes", lambda: idle)) for _ in range(3)]
@@ -136,7 +171,7 @@ async def test_requests_that_want_the_same_catalog_share_one_load() -> None:
 
 async def test_a_failed_load_fails_everyone_who_waited_for_it() -> None:
     downstream = Downstream(failure=unavailable("down"), let_go=asyncio.Event())
-    catalogs = Catalogs([NOTES], None)
+    catalogs = process()
     leader = asyncio.create_task(catalogs.load("notes", lambda: downstream))
     await downstream.arrived.wait()
     follower = asyncio.create_task(catalogs.load("notes", lambda: downstream))
@@ -149,7 +184,7 @@ async def test_a_failed_load_fails_everyone_who_waited_for_it() -> None:
 
 async def test_a_cancelled_request_does_not_take_the_load_of_another_with_it() -> None:
     stuck, working = Downstream(let_go=asyncio.Event()), Downstream(TWO)
-    catalogs = Catalogs([NOTES], None)
+    catalogs = process()
     leader = asyncio.create_task(catalogs.load("notes", lambda: stuck))
     await stuck.arrived.wait()
     follower = asyncio.create_task(catalogs.load("notes", lambda: working))
@@ -162,7 +197,7 @@ async def test_a_cancelled_request_does_not_take_the_load_of_another_with_it() -
 
 async def test_a_cancelled_follower_leaves_the_load_alone() -> None:
     downstream = Downstream(ONE, let_go=asyncio.Event())
-    catalogs = Catalogs([NOTES], None)
+    catalogs = process()
     leader = asyncio.create_task(catalogs.load("notes", lambda: downstream))
     await downstream.arrived.wait()
     follower = asyncio.create_task(catalogs.load("notes", lambda: downstream))
@@ -175,11 +210,14 @@ async def test_a_cancelled_follower_leaves_the_load_alone() -> None:
 
 
 def test_a_load_left_behind_on_a_closed_event_loop_does_not_hold_up_the_next_loop() -> None:
-    """Lambda may freeze and drop a loop in the middle of a load, and run the next invocation on another."""
-    stuck, catalogs = Downstream(let_go=asyncio.Event()), Catalogs([NOTES], None)
+    """Lambda may freeze and drop a loop in the middle of a load, and run the next invocation on another, when the
+    lease of the first has ended."""
+    stuck, turns = Downstream(let_go=asyncio.Event()), Turns()
+    catalogs = process(turns=turns)
     loop = asyncio.new_event_loop()
     left_behind = loop.create_task(catalogs.load("notes", lambda: stuck))
     loop.run_until_complete(stuck.arrived.wait())
+    turns.held.clear()
     assert asyncio.run(catalogs.load("notes", lambda: Downstream(ONE))).tools == ONE
     left_behind.cancel()
     loop.run_until_complete(asyncio.gather(left_behind, return_exceptions=True))
@@ -191,7 +229,7 @@ async def test_a_name_listed_twice_is_one_tool_and_never_the_more_permissive(
     order: tuple[Annotations, Annotations],
 ) -> None:
     listed = [tool("same", annotations=annotations) for annotations in order]
-    catalog = await Catalogs([NOTES], None).load("notes", lambda: Downstream(listed))
+    catalog = await process().load("notes", lambda: Downstream(listed))
     assert [found.annotations for found in catalog.tools] == [WRITE]
 
 

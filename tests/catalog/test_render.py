@@ -118,6 +118,71 @@ def test_required_fields_come_first_and_are_never_lost() -> None:
     assert (shown.text.endswith(", [key: string]: unknown }"), shown.truncated, shown.keys) == (True, True, None)
 
 
+CARD: Json = {"properties": {"kind": {"const": "card"}, "number": {"type": "string"}}, "required": ["kind", "number"]}
+BANK: Json = {"properties": {"kind": {"const": "bank"}, "iban": {"type": "string"}}, "required": ["kind", "iban"]}
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        (
+            {"oneOf": [CARD, BANK], "discriminator": {"propertyName": "kind"}},
+            plain('{ kind: "card", number: string } | { kind: "bank", iban: string }'),
+        ),
+        (
+            {
+                "$schema": "http://json-schema.org/draft-07/schema#",
+                "definitions": {"point": {"type": "array", "items": [{"type": "number"}, {"type": "number"}]}},
+                "type": "object",
+                "properties": {
+                    "path": {"type": "array", "items": {"$ref": "#/definitions/point"}, "uniqueItems": True},
+                    "mode": {"type": "string", "enum": ["walk", "drive"], "default": "walk"},
+                },
+                "required": ["path"],
+            },
+            fields(
+                '{ path: [number, number, ...unknown[]][] /* unique */, mode?: "walk" | "drive" }',
+                "path",
+                "mode",
+                required=("path",),
+            ),
+        ),
+        (
+            {
+                "type": "object",
+                "properties": {"to": {"anyOf": [{"type": "string", "format": "email"}, {"type": "null"}]}, "cc": True},
+                "dependentRequired": {"cc": ["to"]},
+                "additionalProperties": False,
+            },
+            fields("{ to?: string /* email */ | null, cc?: unknown }", "to", "cc"),
+        ),
+        (
+            {
+                "type": "object",
+                "properties": {"filter": {"$ref": "#/$defs/filter"}},
+                "$defs": {
+                    "filter": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/both"}]},
+                    "both": {"type": "array", "items": {"$ref": "#/$defs/filter"}},
+                },
+            },
+            plain("{ filter?: string | unknown[] }", truncated=True),
+        ),
+    ],
+)
+def test_schemas_as_real_servers_write_them(schema: Json, expected: CompactSchema) -> None:
+    """Discriminated unions, draft-07 tuples and definitions, nullable unions, definitions that need one another."""
+    assert render(schema) == expected
+
+
+def test_over_the_bound_a_union_names_what_all_of_its_choices_require() -> None:
+    choices: list[Json] = [
+        {"properties": {"kind": {"const": f"k{n}"}, f"choice_{n}": {"type": "string"}}, "required": ["kind"]}
+        for n in range(60)
+    ]
+    shown = render({"oneOf": choices})
+    assert (shown.text.startswith("{ kind: unknown, choice_0?: unknown, "), shown.truncated) == (True, True)
+
+
 JSON: st.SearchStrategy[Json] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),

@@ -231,3 +231,11 @@ def test_every_option_is_read() -> None:
             "includeSchemaKeys": True,
         }
     ) == SearchRequest("q", "c", "readOnly", 5, 2, True, "json", True)
+
+
+def test_a_catalog_asked_for_again_keeps_the_index_of_the_same_tools() -> None:
+    before = catalog("a", tool("find"))
+    later = before.asked_again(5.0)
+    assert (later.tools, later.fetched_at, before.fetched_at) == (before.tools, 5.0, 0.0)
+    first = before.index
+    assert before.asked_again(9.0).index is first

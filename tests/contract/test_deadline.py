@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from connecta.limits import LIMITS, Limits
-from connecta.program.admission import Admission
+from connecta.program.admission import RunAdmission
 from connecta.program.run import Programs
 from connecta.sandbox.config import installed_config
 from connecta.sandbox.sandbox import Sandbox
@@ -32,7 +32,7 @@ async def test_a_run_ends_at_the_earlier_of_its_bound_and_its_request_less_the_t
     limits: Limits = replace(LIMITS, run_s=run_s)
     began = time.monotonic()
     async with bench([Desk().connector], limits=limits).scope(remaining_s=remaining_s) as scope:
-        ran = await Programs(sandbox, Admission(limits)).run(WAITING, scope)
+        ran = await Programs(sandbox, RunAdmission(limits)).run(WAITING, scope)
     sandbox.reap()
     assert ran.failure is not None
     assert (ran.failure.code, ran.value, ran.logs) == ("run_deadline", None, "before")

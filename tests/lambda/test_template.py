@@ -107,6 +107,40 @@ def test_the_role_may_touch_this_table_this_secret_and_this_log_only(template: d
     assert "*" not in json.dumps([statement["Action"] for statement in statements])
 
 
+def test_the_role_reads_and_writes_items_and_lists_none(template: dict[str, Any]) -> None:
+    """Who lists activity does so with credentials of their own."""
+    [policy] = properties(template, "McpRole")["Policies"]
+    [state] = [statement for statement in policy["PolicyDocument"]["Statement"] if statement["Sid"] == "State"]
+    assert state["Action"] == ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:BatchWriteItem"]
+
+
+def test_the_function_may_invoke_itself_and_no_other(template: dict[str, Any]) -> None:
+    """Work that outlives a request is sent to another invocation ("Catalogs")."""
+    assert properties(template, "McpSelfInvocation") == {
+        "PolicyName": "connecta-self",
+        "Roles": [{"Ref": "McpRole"}],
+        "PolicyDocument": {
+            "Version": "2012-10-17",
+            "Statement": [
+                {
+                    "Sid": "Self",
+                    "Effect": "Allow",
+                    "Action": "lambda:InvokeFunction",
+                    "Resource": {"Fn::GetAtt": "McpFunction.Arn"},
+                }
+            ],
+        },
+    }
+
+
+def test_what_the_function_sends_itself_is_done_soon_or_not_at_all(template: dict[str, Any]) -> None:
+    """A refresh that comes late or again has nothing left to do: Lambda's own hours of retries would be waste."""
+    assert properties(template, "McpFunction")["EventInvokeConfig"] == {
+        "MaximumRetryAttempts": 0,
+        "MaximumEventAgeInSeconds": 60,
+    }
+
+
 def test_what_is_kept_survives_the_stack_and_is_recoverable(template: dict[str, Any]) -> None:
     table = template["Resources"]["StateTable"]
     assert (table["DeletionPolicy"], table["UpdateReplacePolicy"]) == ("Retain", "Retain")

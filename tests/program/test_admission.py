@@ -6,11 +6,11 @@ import pytest
 
 from connecta.failures import Failure
 from connecta.limits import Limits
-from connecta.program.admission import Admission
+from connecta.program.admission import RunAdmission
 
 
 async def test_a_run_waits_for_a_free_place_and_then_gets_it() -> None:
-    admission = Admission(Limits(concurrent_runs=1))
+    admission = RunAdmission(Limits(concurrent_runs=1))
     order: list[str] = []
     held = asyncio.Event()
 
@@ -33,7 +33,7 @@ async def test_a_run_waits_for_a_free_place_and_then_gets_it() -> None:
     "limits", [Limits(concurrent_runs=1, queued_runs=0), Limits(concurrent_runs=1, queue_wait_s=0)]
 )
 async def test_a_run_past_the_queue_or_its_wait_is_refused_and_may_be_retried(limits: Limits) -> None:
-    admission = Admission(limits)
+    admission = RunAdmission(limits)
     async with admission.slot():
         with pytest.raises(Failure) as refused:
             async with admission.slot():

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from mcp.types import CallToolResult
 
 from connecta.limits import LIMITS
-from connecta.program.admission import Admission
+from connecta.program.admission import RunAdmission
 from connecta.program.run import Programs
 from connecta.sandbox.config import installed_config
 from connecta.sandbox.sandbox import Sandbox
@@ -100,7 +100,7 @@ async def answered(client: Client, at: int, program: str) -> str:
 
 
 async def all_answered(place: Bench, sandbox: Sandbox, found: list[str]) -> Counter[str]:
-    tools = Tools(place.services, Programs(sandbox, Admission(BOUNDS)))
+    tools = Tools(place.services, Programs(sandbox, RunAdmission(BOUNDS)))
     app = create_app(
         place.services.deployment,
         tools,

@@ -66,6 +66,19 @@ async def test_a_catalog_fetched_earlier_does_not_replace_a_later_one(open_here:
     assert await catalogs.load("docs", "f1") == StoredCatalog(b"latest", clock.seconds + 1)
 
 
+async def test_a_refresher_that_wakes_up_late_does_not_replace_what_a_later_one_kept(open_here: StateOpener) -> None:
+    """Its clock may even be ahead: the fence of its lease says that its turn is over."""
+    clock = Clock()
+    catalogs = open_here(now=clock).catalogs
+
+    await catalogs.save("docs", "f1", b"second holder", clock.seconds, fence=2)
+    await catalogs.save("docs", "f1", b"first holder, late", clock.seconds + 5, fence=1)
+    assert await catalogs.load("docs", "f1") == StoredCatalog(b"second holder", clock.seconds)
+
+    await catalogs.save("docs", "f1", b"third holder", clock.seconds - 1, fence=3)
+    assert await catalogs.load("docs", "f1") == StoredCatalog(b"third holder", clock.seconds - 1)
+
+
 async def test_savers_at_once_leave_one_whole_catalog_at_every_moment(open_here: StateOpener) -> None:
     """A reader beside ten savers of many chunks each finds a catalog as somebody saved it, every time."""
     clock = Clock()

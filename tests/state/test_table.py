@@ -91,6 +91,41 @@ async def test_a_query_keeps_to_the_prefix_it_is_given(open_here: StateOpener) -
     assert await table.query("prefix", sk_prefix="a#") == wanted
 
 
+async def test_the_newest_records_a_condition_holds_for_are_found_over_every_page(open_here: StateOpener) -> None:
+    """A page of DynamoDB ends at 1 MB of what was read, not of what was asked for."""
+    table = open_here().table
+    records = [
+        Record("newest", f"n#{number}", None, {"data": bytes(300_000), "odd": number % 2}) for number in range(8)
+    ]
+    for record in records:
+        await table.put(record)
+    odd = Condition("odd = :odd", {":odd": 1})
+
+    assert await table.newest("newest", from_sk="n#1", where=odd, limit=10) == [records[n] for n in (7, 5, 3, 1)]
+    assert await table.newest("newest", from_sk="n#2", where=odd, limit=10) == [records[n] for n in (7, 5, 3)]
+    assert await table.newest("newest", from_sk="0", where=odd, limit=2) == [records[n] for n in (7, 5)]
+    assert await table.newest("newest", from_sk="0", where=None, limit=2) == [records[n] for n in (7, 6)]
+
+
+async def test_expired_records_take_no_place_among_the_newest(open_here: StateOpener) -> None:
+    table = open_here(now=Clock(1_000.0)).table
+    living, expired = Record("newest-expired", "1", 1_001), Record("newest-expired", "2", 1_000)
+    await table.put(living)
+    await table.put(expired)
+
+    assert await table.newest("newest-expired", from_sk="0", where=None, limit=1) == [living]
+
+
+async def test_a_batch_is_written_over_what_its_keys_held(open_here: StateOpener) -> None:
+    table = open_here().table
+    await table.put(Record("batch", "0", None, {"old": 1}))
+    records = [Record("batch", str(number), None, {"number": number}) for number in range(9)]
+
+    assert await table.put_batch(records) == []
+
+    assert await table.query("batch") == records
+
+
 async def test_a_conditional_put_replaces_only_a_record_its_condition_holds_for(open_here: StateOpener) -> None:
     table = open_here().table
     older = Condition("version < :version", {":version": 5})

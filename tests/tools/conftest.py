@@ -8,7 +8,7 @@ import pytest
 
 from connecta.auth.callers import Caller
 from connecta.limits import LIMITS, Limits
-from connecta.program.admission import Admission
+from connecta.program.admission import RunAdmission
 from connecta.program.run import Programs
 from connecta.sandbox.config import installed_config
 from connecta.sandbox.sandbox import Sandbox
@@ -55,7 +55,7 @@ async def house_of(limits: Limits = LIMITS, endpoint_url: str | None = None) -> 
     desk = Desk()
     place = bench([desk.connector], limits=limits, endpoint_url=endpoint_url)
     sandbox = Sandbox(installed_config(shortcuts=place.services.deployment.shortcuts, limits=limits))
-    yield House(Tools(place.services, Programs(sandbox, Admission(limits))), place, desk)
+    yield House(Tools(place.services, Programs(sandbox, RunAdmission(limits))), place, desk)
     await sandbox.close()
     await place.services.state.close()
 

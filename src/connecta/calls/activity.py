@@ -1,12 +1,10 @@
 """The record of one attempted call: payload-free by construction (V1 - V3)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from connecta.failures import Failure
-from connecta.limits import LIMITS
-from connecta.text import clamp
 
 Source = Literal["execute_code", "call_tool", "call_destructive_tool"]
 CallState = Literal["success", "error", "timeout", "cancelled"]
@@ -37,10 +35,6 @@ class CallEvent:
     error_code: str | None = None
     friction: Friction | None = None
 
-    @property
-    def address(self) -> str:
-        return clamp(f"{self.connector}.{self.tool}", LIMITS.address_bytes)
-
 
 @dataclass(frozen=True, slots=True)
 class Origin:
@@ -53,8 +47,6 @@ class Origin:
 
 
 Recorder = Callable[[CallEvent], None]
-Journal = Callable[[Sequence[CallEvent], Origin], None]
-"""Where the events of one request go, all at once: writing them one by one would cost a program more than its calls."""
 
 
 def state_of(failure: Failure) -> CallState:

@@ -6,12 +6,14 @@ compile passes everything through: the downstream then judges its own arguments.
 
 import json
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from connecta.calls.findings import finding
+from connecta.calls.effort import DEPTH, deeper_than, shortened, too_much_to_explain, unrolls_beyond
+from connecta.calls.findings import Finding, extra_level_finding, findings, unexplained
+from connecta.calls.hints import extra_level
 from connecta.connectors.model import Tool
 from connecta.failures import Failure, invalid_args, quote
 from connecta.limits import LIMITS
@@ -22,9 +24,9 @@ if TYPE_CHECKING:
 
 _COMPILED: Final = 512
 """Schemas kept compiled in one process; the least recently used goes first."""
-_DEPTH: Final = 100
-"""A deeper schema or argument is not handed to the validator, whose own stack it could exhaust."""
 _BACKTRACKS: Final = 100_000
+_LACKS: Final = frozenset({"required", "dependentRequired", "minItems", "minProperties", "contains"})
+"""What leaving members out may have caused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +49,45 @@ def argument_failure(schema: Json, args: Mapping[str, Json], name: str) -> Failu
     validator = _VALIDATORS.get(schema)
     if validator is None:
         return None
-    given = dict(args)
-    if _deeper_than(given, _DEPTH):
-        return invalid_args(f'The arguments of "{quote(name)}" are nested more than {_DEPTH} levels deep.')
-    found = list(islice(_errors(validator, given), LIMITS.findings + 1))
-    if not found:
+    if deeper_than(dict(args)):
+        return invalid_args(f'The arguments of "{quote(name)}" are nested more than {DEPTH} levels deep.')
+    if _fits(validator, args):
         return None
-    shown = [finding(error, schema, given) for error in found[: LIMITS.findings]]
+    found = list(islice(_found(validator, schema, _readable(args)), LIMITS.findings + 1))
+    shown = found[: LIMITS.findings]
     said = "; ".join(one.sentence for one in shown)
     return invalid_args(
         f'The arguments of "{quote(name)}" do not match its input schema: {said}.',
         [one.public() for one in shown],
         truncated=len(found) > len(shown),
     )
+
+
+def _found(validator: "jsonschema_rs.Validator", schema: Json, given: JsonObject) -> Iterator[Finding]:
+    """What is wrong with ``given``; with the fields alone where they were put one level too deep."""
+    wrapped = extra_level(schema, given)
+    if wrapped is None:
+        yield from _explained(validator, schema, given)
+        return
+    key, fields = wrapped
+    yield extra_level_finding(schema, key)
+    if not deeper_than(fields) and not _fits(validator, fields):
+        yield from _explained(validator, schema, _readable(fields))
+
+
+def _explained(validator: "jsonschema_rs.Validator", schema: Json, given: JsonObject) -> Iterator[Finding]:
+    """The findings of arguments known to be wrong. Each error costs, so that of very many values only the first few
+    are looked at."""
+    if not too_much_to_explain(schema, given):
+        yield from findings(validator.iter_errors(given), schema, given)
+        return
+    head = {key: shortened(value) for key, value in given.items()}
+    if too_much_to_explain(schema, head):
+        yield unexplained(schema)
+        return
+    genuine = (each for each in validator.iter_errors(head) if not each.instance_path or each.kind.name not in _LACKS)
+    found = list(islice(findings(genuine, schema, head), LIMITS.findings + 1))
+    yield from found or [unexplained(schema)]
 
 
 class _Validators:
@@ -88,7 +116,7 @@ def _compile(schema: Json) -> "jsonschema_rs.Validator | None":
     """
     import jsonschema_rs
 
-    if not isinstance(schema, dict | bool) or _deeper_than(schema, _DEPTH):
+    if not isinstance(schema, dict | bool) or deeper_than(schema) or unrolls_beyond(schema):
         return None
     try:
         return jsonschema_rs.validator_for(
@@ -105,24 +133,14 @@ def _refuse_to_fetch(uri: str) -> NoReturn:
     raise ValueError("references outside the schema are not followed")
 
 
-def _errors(validator: "jsonschema_rs.Validator", args: JsonObject) -> "Iterator[jsonschema_rs.ValidationError]":
-    """Lone surrogates may well be sent (P3), but the validator cannot read them: it sees a question mark there."""
+def _fits(validator: "jsonschema_rs.Validator", args: Mapping[str, Json]) -> bool:
     try:
-        return validator.iter_errors(args)
+        return validator.is_valid(dict(args))
     except UnicodeEncodeError:
-        return validator.iter_errors(json.loads(json.dumps(args, ensure_ascii=False).encode("utf-8", "replace")))
+        return validator.is_valid(_readable(args))
 
 
-def _deeper_than(value: Json, depth: int) -> bool:
-    """Whether ``value`` nests more than ``depth`` levels, found without recursion."""
-    level: list[Json] = [value]
-    for _ in range(depth):
-        level = [inner for outer in level for inner in _inside(outer)]
-        if not level:
-            return False
-    return any(isinstance(outer, dict | list) for outer in level)
-
-
-def _inside(value: Json) -> Iterable[Json]:
-    members = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [member for member in members if isinstance(member, dict | list)]
+def _readable(args: Mapping[str, Json]) -> JsonObject:
+    """Lone surrogates may well be sent (P3), but the validator cannot read them: it sees a question mark there."""
+    text = json.dumps(dict(args), ensure_ascii=False)
+    return dict(args) if text.isascii() else json.loads(text.encode("utf-8", "replace"))

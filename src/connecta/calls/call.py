@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -35,6 +36,7 @@ class World(Protocol):
     def timings(self) -> Timings: ...
     def connection(self, connector: Connector) -> Connection: ...
     def remaining_s(self) -> float: ...
+    def admitted(self, connector: Connector, left_s: float) -> AbstractAsyncContextManager[None]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,12 +166,13 @@ async def _attempts(target: Target, request: CallRequest, world: World, progress
     while True:
         progress.attempts += 1
         try:
-            with world.timings.connector():
-                return await _within(
-                    lambda left: world.connection(target.connector).call(target.tool, request.args, left),
-                    end - time.monotonic(),
-                    target.address,
-                )
+            async with world.admitted(target.connector, max(0.0, end - time.monotonic())):
+                with world.timings.connector():
+                    return await _within(
+                        lambda left: world.connection(target.connector).call(target.tool, request.args, left),
+                        end - time.monotonic(),
+                        target.address,
+                    )
         except Failure as failure:
             pause = _pause(failure)
             if progress.attempts > retries or not failure.retryable or pause > world.limits.retry_after_s:

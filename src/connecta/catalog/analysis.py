@@ -1,30 +1,41 @@
 """What a page that found little says about its query, so that the next one finds more."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from connecta.catalog.ranking import Hit, Query
+from connecta.catalog.catalog import Catalog
+from connecta.catalog.ranking import Query
 from connecta.catalog.request import SearchRequest
 from connecta.catalog.tokens import words
-from connecta.connectors.model import Connector
+from connecta.connectors.model import Connector, Tool
 from connecta.failures import Failure, quote
 from connecta.limits import LIMITS
 from connecta.text import Json, JsonObject
 
 
 @dataclass(frozen=True, slots=True)
+class Outcome:
+    """The ``rows`` of this page; how many tools ``matched`` the query and how many of them its safety filter
+    ``allowed``. Terms are positions in the query; ``partial`` is "nothing covers all of them"."""
+
+    rows: Sequence[tuple[Catalog, Tool]]
+    matched: int
+    allowed: int
+    matched_terms: Collection[int] = ()
+    shown_terms: Collection[int] = ()
+    partial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Findings:
-    """One search and what came of it: ``matched`` is all the query found, ``allowed`` what its safety filter leaves,
-    ``shown`` this page; ``unavailable`` are the failures of catalogs that did not load, by connector id."""
+    """One search and what came of it. ``unavailable`` are the failures of catalogs that did not load, by connector
+    id."""
 
     query: Query
     request: SearchRequest
     connectors: Sequence[Connector]
     unavailable: Mapping[str, Failure]
-    matched: Sequence[Hit]
-    allowed: Sequence[Hit]
-    shown: Sequence[Hit]
-    partial: bool
+    outcome: Outcome
 
     @property
     def missing(self) -> dict[str, Failure]:
@@ -48,7 +59,7 @@ class Findings:
 def analyse(found: Findings) -> JsonObject | None:
     """``queryAnalysis`` of a page that is partial or empty, misses catalogs, or whose query is only a connector's
     name; ``None`` for any other. Bounded in every field."""
-    little = found.partial or not found.shown
+    little = found.outcome.partial or not found.outcome.rows
     if not little and not found.missing and not any(_is_all_of(found.query, connector) for connector in found.named):
         return None
     analysis = _terms(found) if little else {}
@@ -59,11 +70,15 @@ def analyse(found: Findings) -> JsonObject | None:
 
 def _terms(found: Findings) -> JsonObject:
     """The query's terms by where they were found: on this page, on other tools, nowhere."""
-    here = {position for hit in found.shown for position in hit.terms}
-    anywhere = {position for hit in found.matched for position in hit.terms}
     groups: dict[str, list[Json]] = {"representedTerms": [], "otherTerms": [], "unmatchedTerms": []}
     for position, term in enumerate(found.query.terms):
-        group = "representedTerms" if position in here else "otherTerms" if position in anywhere else "unmatchedTerms"
+        group = (
+            "representedTerms"
+            if position in found.outcome.shown_terms
+            else "otherTerms"
+            if position in found.outcome.matched_terms
+            else "unmatchedTerms"
+        )
         if len(groups[group]) < LIMITS.analysis_terms:
             groups[group].append(term.word[: LIMITS.analysis_term_chars])
     return {name: listed for name, listed in groups.items() if listed}
@@ -89,13 +104,13 @@ def _guidance(found: Findings) -> Iterator[str]:
         known = ", ".join(connector.id for connector in found.connectors[:20]) or "none"
         yield f"No connector has that id. The connectors are: {known}."
         return
-    if found.partial:
+    if found.outcome.partial:
         yield "No tool matches every term; use fewer or other words."
-    elif not found.shown and found.allowed:
-        yield f"The offset is past the last of {len(found.allowed)} tools."
-    elif not found.shown and found.matched:
-        yield f'{len(found.matched)} tools match, but none with safety "{found.request.safety}": search with "all".'
-    elif not found.shown and not found.missing:
+    elif not found.outcome.rows and found.outcome.allowed:
+        yield f"The offset is past the last of {found.outcome.allowed} tools."
+    elif not found.outcome.rows and found.outcome.matched:
+        yield f'{found.outcome.matched} tools match, but none with safety "{found.request.safety}": search with "all".'
+    elif not found.outcome.rows and not found.missing:
         yield _nothing(found)
     if found.missing:
         yield f"{len(found.missing)} catalogs did not answer; what is missing here may still exist. Search again later."

@@ -1,7 +1,7 @@
 """One connector's catalog: every tool it offers, as it was at one moment."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from connecta.catalog.aliases import sanitise
@@ -28,10 +28,21 @@ class Catalog:
     def address(self, tool: Tool) -> str:
         return f"{self.connector.id}.{tool.name}"
 
+    def asked_again(self, fetched_at: float) -> "Catalog":
+        """The same tools as of another moment, with everything that was made of them."""
+        later = replace(self, fetched_at=fetched_at)
+        vars(later).update(vars(self), fetched_at=fetched_at)
+        return later
+
+    @cached_property
+    def in_order(self) -> tuple[Tool, ...]:
+        """The tools in the order of their names, as browsing shows them."""
+        return tuple(sorted(self.tools, key=lambda tool: tool.name))
+
     @cached_property
     def index(self) -> CatalogIndex:
         """The search index, built when this catalog is first searched and kept as long as the catalog."""
-        return index_catalog(self.connector, self.tools)
+        return index_catalog(self.connector, self.in_order)
 
     @cached_property
     def _by_name(self) -> Mapping[str, Tool]:

@@ -5,24 +5,23 @@ does any single term do. Within a tier the score decides, then the address, so p
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import log
 from typing import Final
 
-from connecta.catalog.catalog import Catalog
+from connecta.catalog.corpus import Corpus
 from connecta.catalog.index import compounds
+from connecta.catalog.slices import Members, Slices, added, greatest, number_at, positions_of
 from connecta.catalog.tokens import stem, words
 from connecta.catalog.vocabulary import STOP_WORDS, SYNONYMS
-from connecta.connectors.model import Tool
 
-_SYNONYM: Final = 0.5
-_EXACT_NAME: Final = 1.0
+_SYNONYM: Final = 0.6
+_COVERED: Final = 1.0
+"""What a term is worth before its rarity: a tool that covers more of a query is the likelier one."""
 _NAME_WORDS: Final = 12
 """Longest run of query words read as one tool's name."""
-
-COMPLETE: Final = 0
-PARTIAL: Final = 1
-ANY_TERM: Final = 2
+_PRECISION: Final = 4
+"""Scores are whole numbers of this much of a level, so that a sum has no order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +40,6 @@ class Query:
     """Every run of the query's stems that could be a tool's whole name."""
     spelled: frozenset[str]
     """The same runs as they were written: a connector's name is not stemmed, or any "note" would name "notes"."""
-
-
-@dataclass(slots=True)
-class Hit:
-    """One tool a query touches. ``terms`` are the positions of the query's terms it covers."""
-
-    catalog: Catalog
-    tool: Tool
-    score: float = 0.0
-    terms: set[int] = field(default_factory=set[int])
-    named: bool = False
-
-    def tier(self, query: Query) -> int:
-        if self.named or len(self.terms) == len(query.terms):
-            return COMPLETE
-        return PARTIAL if len(self.terms) >= 2 else ANY_TERM
 
 
 def read_query(text: str) -> Query:
@@ -78,35 +61,81 @@ def _runs(sequence: Sequence[str]) -> frozenset[str]:
     return frozenset("".join(sequence[i : i + span]) for i in range(len(sequence)) for span in spans)
 
 
-def hits(catalogs: Sequence[Catalog], query: Query) -> list[Hit]:
-    """Every tool that any term of ``query`` touches, in the order of the tiers."""
-    found: dict[tuple[int, int], Hit] = {}
-    total = sum(len(catalog.tools) for catalog in catalogs)
-    for position, term in enumerate(query.terms):
-        for at, gain in _gains(catalogs, term, total).items():
-            hit = found.get(at)
-            if hit is None:
-                catalog = catalogs[at[0]]
-                hit = found[at] = Hit(catalog, catalog.tools[at[1]])
-            hit.score += gain
-            hit.terms.add(position)
-    for (owner, at), hit in found.items():
-        if catalogs[owner].index.names[at] in query.names:
-            hit.named = True
-            hit.score *= 1 + _EXACT_NAME
-    return sorted(found.values(), key=lambda hit: (hit.tier(query), -hit.score, hit.catalog.address(hit.tool)))
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What a query touches of ``corpus``. ``tiers`` are disjoint, best first: complete, partial, single terms;
+    ``scores`` order the tools within one, ``covered`` are the tools that each term of the query stands for."""
+
+    corpus: Corpus
+    tiers: tuple[Members, Members, Members]
+    scores: Slices
+    covered: Sequence[Members]
+
+    @property
+    def matched(self) -> Members:
+        """Complete and partial matches; single terms only where there is neither."""
+        complete, partial, single = self.tiers
+        return complete | partial or single
+
+    def page(self, allowed: Members, offset: int, limit: int) -> list[int]:
+        """The positions at these ranks of ``allowed``, best first."""
+        shown: list[int] = []
+        for tier in self.tiers:
+            group = tier & allowed
+            shown.extend(self._ranks(group, offset, limit - len(shown)))
+            offset = max(0, offset - group.bit_count())
+        return shown
+
+    def _ranks(self, group: Members, offset: int, limit: int) -> list[int]:
+        count = group.bit_count()
+        if offset >= count or not limit:
+            return []
+        chosen = greatest(self.scores, group, min(offset + limit, count))
+        if offset:
+            chosen ^= greatest(self.scores, group, offset)
+        return sorted(positions_of(chosen), key=lambda at: (-number_at(self.scores, at), at))
+
+    def terms_of(self, members: Members) -> set[int]:
+        """The positions of the query's terms that any of ``members`` covers."""
+        return {position for position, covered in enumerate(self.covered) if covered & members}
 
 
-def _gains(catalogs: Sequence[Catalog], term: Term, total: int) -> dict[tuple[int, int], float]:
-    """What ``term`` adds to each tool's score: the best of its alternatives, each as rare as it is itself."""
-    gains: dict[tuple[int, int], float] = {}
+def rank(corpus: Corpus, query: Query) -> Ranking:
+    """Every tool that any term of ``query`` touches."""
+    scores: Slices = ()
+    covered: list[Members] = []
+    touched = twice = 0
+    every = -1
+    for term in query.terms:
+        members, gains = _gains(corpus, term)
+        scores = added(scores, gains)
+        covered.append(members)
+        twice |= touched & members
+        touched |= members
+        every &= members
+    named = corpus.named(query.names) & touched
+    if named:
+        scores = added(scores, [members & named for members in scores])
+    complete = named | every & touched
+    return Ranking(corpus, (complete, twice & ~complete, touched & ~twice & ~complete), scores, covered)
+
+
+def _gains(corpus: Corpus, term: Term) -> tuple[Members, Slices]:
+    """The tools ``term`` touches, and what it adds to each one's score: the best of its alternatives, each as rare as
+    it is itself."""
+    bands: list[tuple[int, Members]] = []
     for token, share in term.alternatives.items():
-        postings = [(owner, catalog.index.postings.get(token, ())) for owner, catalog in enumerate(catalogs)]
-        frequency = sum(len(found) for _, found in postings)
-        rarity = log(1 + (total - frequency + 0.5) / (frequency + 0.5))
-        for owner, found in postings:
-            for at, weight in found:
-                gain = share * rarity * weight
-                if gain > gains.get((owner, at), 0.0):
-                    gains[owner, at] = gain
-    return gains
+        word = corpus.word(token)
+        rarity = _COVERED + log(1 + (corpus.size - word.frequency + 0.5) / (word.frequency + 0.5))
+        bands.extend((round(_PRECISION * share * rarity * level), members) for level, members in word.bands)
+    touched = 0
+    slices: list[Members] = []
+    for gain, members in sorted(bands, reverse=True):
+        new = members & ~touched
+        if new:
+            touched |= new
+            slices.extend([0] * (gain.bit_length() - len(slices)))
+            for place in range(gain.bit_length()):
+                if gain >> place & 1:
+                    slices[place] |= new
+    return touched, slices

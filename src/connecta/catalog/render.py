@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from connecta.catalog.shapes import UNKNOWN, Array, Atom, Choice, Field, Record, Shape, Walk
+from connecta.catalog.shapes import UNKNOWN, Array, Atom, Choice, Record, Shape, Walk
 from connecta.limits import LIMITS
 from connecta.text import Json, compact, size
 
@@ -78,22 +78,33 @@ def _fitted(shape: Shape, limit: int) -> tuple[str, bool]:
 
 def _names(shape: Shape, limit: int) -> str:
     """The field names that fit, required ones first, each of type ``unknown``; then "and others"."""
-    record = next((part for part in _parts(shape) if isinstance(part, Record)), None)
-    if record is None:
+    outline = _outline(shape)
+    if outline is None:
         return "unknown"
-    shown = [_MORE]
+    shown: list[str] = []
     room = limit - size(f"{{ {_MORE} }}")
-    for entry in record.fields:
-        text = f"{_key(entry)}: unknown"
-        room -= size(text) + 2
-        if room < 0:
-            break
-        shown.insert(-1, text)
-    return f"{{ {', '.join(shown)} }}"
+    for name in sorted(outline, key=lambda name: not outline[name]):
+        text = f"{_key(name, outline[name])}: unknown"
+        if size(text) + 2 <= room:
+            shown.append(text)
+            room -= size(text) + 2
+    return f"{{ {', '.join([*shown, _MORE])} }}"
 
 
-def _parts(shape: Shape) -> tuple[Shape, ...]:
-    return shape.members if isinstance(shape, Choice) and shape.operator == "&" else (shape,)
+def _outline(shape: Shape) -> dict[str, bool] | None:
+    """Whether each field of an object is required, whichever of a union's objects it is; ``None`` for what need not be
+    an object."""
+    if isinstance(shape, Record):
+        return {entry.name: entry.required for entry in shape.fields}
+    if not isinstance(shape, Choice):
+        return None
+    outlines = [_outline(member) for member in shape.members]
+    known = [outline for outline in outlines if outline is not None]
+    if not known or (shape.operator == "|" and len(known) < len(outlines)):
+        return None
+    holds = all if shape.operator == "|" else any
+    names = dict.fromkeys(name for outline in known for name in outline)
+    return {name: holds(outline.get(name, False) for outline in known) for name in names}
 
 
 def _text(shape: Shape, style: _Style) -> str:
@@ -114,15 +125,15 @@ def _plain(shape: Atom | Array | Record, style: _Style) -> str:
 
 
 def _record(record: Record, style: _Style) -> str:
-    entries = [f"{_key(entry)}: {_text(entry.shape, style)}" for entry in record.fields]
+    entries = [f"{_key(entry.name, entry.required)}: {_text(entry.shape, style)}" for entry in record.fields]
     if record.rest is not None:
         entries.append(f"[key: string]: {_text(record.rest, style)}")
     return f"{{ {', '.join(entries)} }}" if entries else "{}"
 
 
-def _key(entry: Field) -> str:
-    name = entry.name if _IDENTIFIER.fullmatch(entry.name) else compact(entry.name)
-    return name if entry.required else f"{name}?"
+def _key(name: str, required: bool) -> str:
+    key = name if _IDENTIFIER.fullmatch(name) else compact(name)
+    return key if required else f"{key}?"
 
 
 def _array(array: Array, style: _Style) -> str:

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from connecta import failures
-from connecta.catalog.analysis import Findings, analyse
+from connecta.catalog.analysis import Findings, Outcome, analyse
 from connecta.catalog.catalog import Catalog
-from connecta.catalog.ranking import COMPLETE, PARTIAL, Hit, Query, hits, read_query
+from connecta.catalog.corpus import corpus_of
+from connecta.catalog.ranking import Query, rank, read_query
 from connecta.catalog.request import Safety, SearchRequest
 from connecta.catalog.rows import RowStyle, tool_row
 from connecta.connectors.model import Connector, Tool
@@ -34,23 +35,20 @@ def search(
     searched = [
         catalog for catalog in _ordered(catalogs, connectors) if request.connector in (None, catalog.connector.id)
     ]
-    matched = _ranked(searched, query) if query.terms else _browsed(searched) if not request.query.strip() else []
-    allowed = [hit for hit in matched if _permits(request.safety, hit.tool)]
+    found = _ranked(searched, query, request) if request.query.strip() else _browsed(searched, request)
     end = request.offset + request.limit
-    shown = allowed[request.offset : end]
     page: JsonObject = {
-        "tools": list[Json](_rows(shown, request, limits)),
-        "total": len(allowed),
+        "tools": list[Json](_rows(found.rows, request, limits)),
+        "total": found.allowed,
         "offset": request.offset,
         "limit": request.limit,
-        "hasMore": end < len(allowed),
+        "hasMore": end < found.allowed,
     }
-    if end < len(allowed):
+    if end < found.allowed:
         page["nextOffset"] = end
-    partial = bool(query.terms and shown) and allowed[0].tier(query) != COMPLETE
-    if partial:
+    if found.partial:
         page["matchMode"] = "partial"
-    analysis = analyse(Findings(query, request, connectors, unavailable, matched, allowed, shown, partial))
+    analysis = analyse(Findings(query, request, connectors, unavailable, found))
     if analysis is not None:
         page["queryAnalysis"] = analysis
     return _bounded(page, limits)
@@ -69,15 +67,27 @@ def _ordered(catalogs: Sequence[Catalog], connectors: Sequence[Connector]) -> li
     return sorted(catalogs, key=lambda catalog: place.get(catalog.connector.id, len(place)))
 
 
-def _browsed(catalogs: Sequence[Catalog]) -> list[Hit]:
-    return [Hit(catalog, tool) for catalog in catalogs for tool in sorted(catalog.tools, key=lambda tool: tool.name)]
+def _browsed(catalogs: Sequence[Catalog], request: SearchRequest) -> Outcome:
+    every = [(catalog, tool) for catalog in catalogs for tool in catalog.in_order]
+    allowed = [row for row in every if _permits(request.safety, row[1])]
+    return Outcome(allowed[request.offset : request.offset + request.limit], len(every), len(allowed))
 
 
-def _ranked(catalogs: Sequence[Catalog], query: Query) -> list[Hit]:
-    """Complete and partial matches; single terms only where there is neither."""
-    found = hits(catalogs, query)
-    good = [hit for hit in found if hit.tier(query) <= PARTIAL]
-    return good or found
+def _ranked(catalogs: Sequence[Catalog], query: Query, request: SearchRequest) -> Outcome:
+    owners = {catalog.connector.id: catalog for catalog in catalogs}
+    corpus = corpus_of(tuple(catalog.index for catalog in catalogs))
+    ranking = rank(corpus, query)
+    matched = ranking.matched
+    allowed = matched & {"readOnly": corpus.safe, "approvalRequired": ~corpus.safe, "all": matched}[request.safety]
+    shown = ranking.page(allowed, request.offset, request.limit)
+    return Outcome(
+        [(owners[connector.id], tool) for connector, tool in map(corpus.tool, shown)],
+        matched.bit_count(),
+        allowed.bit_count(),
+        ranking.terms_of(matched),
+        ranking.terms_of(sum(1 << at for at in shown)),
+        partial=bool(shown) and not ranking.tiers[0] & allowed,
+    )
 
 
 def _permits(safety: Safety, tool: Tool) -> bool:
@@ -85,10 +95,10 @@ def _permits(safety: Safety, tool: Tool) -> bool:
     return safety == "all" or tool.annotations.program_may_call == (safety == "readOnly")
 
 
-def _rows(shown: Sequence[Hit], request: SearchRequest, limits: Limits) -> list[JsonObject]:
+def _rows(shown: Sequence[tuple[Catalog, Tool]], request: SearchRequest, limits: Limits) -> list[JsonObject]:
     chars = None if request.full_descriptions else limits.search_description_chars
     style = RowStyle(chars, request.include_schemas, request.include_schema_keys or request.include_schemas is not None)
-    return [tool_row(hit.catalog, hit.tool, style) for hit in shown]
+    return [tool_row(catalog, tool, style) for catalog, tool in shown]
 
 
 def _bounded(page: JsonObject, limits: Limits) -> JsonObject:

@@ -1,8 +1,9 @@
 """Words of a name, a description or a query, as the search index compares them.
 
 Split at punctuation, digit/letter and camel-case boundaries, folded for case, Latin accents and compatibility
-forms, lightly stemmed (plural, -ing, -ed). Any script is indexed; runs of a script written without spaces become
-character pairs, so that a sentence holding a name holds the name's pairs.
+forms, lightly stemmed (plural, -ing, -ed; Cyrillic case endings). Any script is indexed; runs of a script written
+without spaces, or with particles joined to words, become character pairs, so that a sentence holding a name holds the
+name's pairs.
 """
 
 import re
@@ -10,11 +11,18 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-_ASCII_WORD: Final = re.compile(r"[A-Z]+s?(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_ACCENTS: Final = re.compile("[\u0300-\u036f]+")
-_UNSPACED: Final = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003134f]+"
+_ASCII_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+s?(?![a-z])|[0-9]+")
+_ACCENTS: Final = re.compile("[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u0652\u0670]+")
+"""Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowel marks and the stroke that only stretches a word."""
+_PLAIN: Final = str.maketrans(
+    {"đ": "d", "Đ": "D", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "ı": "i", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE"}
 )
+"""Letters that people write plainly and Unicode does not take apart."""
+_UNSPACED: Final = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\U00020000-\U0003134f]+"
+)
+_CYRILLIC_ENDING: Final = re.compile("(?<=[а-яёіїєґ]{3})(?:[ая]м?и|[ое]в|[аоея]м|[ая]х|ь|[аеёиоуыэюяіїє]{1,2})$")
+"""The endings of a noun's cases and of an adjective, with й as и, which is what folding leaves of it."""
 _VOWEL: Final = re.compile("[aeiouy]")
 
 
@@ -22,7 +30,7 @@ def words(text: str) -> list[str]:
     """The words of ``text`` in order, folded but not stemmed."""
     if text.isascii():
         return [word.lower() for word in _ASCII_WORD.findall(text)]
-    folded = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)))
+    folded = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text))).translate(_PLAIN)
     if folded.isascii():
         return [word.lower() for word in _ASCII_WORD.findall(folded)]
     found: list[str] = []
@@ -33,6 +41,8 @@ def words(text: str) -> list[str]:
 
 def tokens(text: str) -> list[str]:
     """The stems of ``text``'s words in order: what the index holds and a query is compared by."""
+    if text.isascii():
+        return [found for piece in text.split() for found in _stems(piece)]
     return [stem(word) for word in words(text)]
 
 
@@ -75,10 +85,18 @@ def _pairs(run: str) -> list[str]:
 
 
 @lru_cache(maxsize=20_000)
+def _stems(piece: str) -> tuple[str, ...]:
+    """The stems of ASCII text without a space: an index is made of few such pieces, said again and again."""
+    return tuple(stem(word.lower()) for word in _ASCII_WORD.findall(piece))
+
+
+@lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """``word`` without a plural, -ing or -ed ending; short and non-ASCII words stay as they are."""
-    if len(word) < 3 or not word.isascii():
+    """``word`` without a plural, -ing, -ed or Cyrillic case ending; short words stay as they are."""
+    if len(word) < 3:
         return word
+    if not word.isascii():
+        return _CYRILLIC_ENDING.sub("", word)
     singular = _singular(word)
     return singular if len(word) == 3 else _without_e(_without_ending(singular))
 
@@ -92,10 +110,12 @@ def _singular(word: str) -> str:
 
 
 def _without_ending(word: str) -> str:
+    if word.endswith("ied") and len(word) > 4:
+        return f"{word[:-3]}y"
     for ending in ("ing", "ed"):
         root = word.removesuffix(ending)
         if root != word and len(root) >= 3 and _VOWEL.search(root):
-            doubled = root[-1] == root[-2] and root[-1] not in "lsz"
+            doubled = len(root) > 3 and root[-1] == root[-2] and root[-1] not in "lsz"
             return root[:-1] if doubled else root
     return word
 

@@ -6,10 +6,11 @@ from typing import Final
 from connecta.catalog.tokens import stem
 
 _STOPS: Final = """
-    a about all also am an and any are as at be been but by can could d did do does each every for from had has have
-    help how i if in into is it its just ll m may me might my need of on one only or our over please s should so
-    some t than that the their them then there these they this those to tool tools ve via want was we were what
-    when where which who whose why will with would you your
+    a about all also am an and any are aren as at be been but by can could couldn d did didn do does doesn don each
+    every everything for from give given had hadn has hasn have haven help how i if in into is isn it its just let ll m
+    may me might my need of on one only or our over please s should shouldn so some t tell
+    than that the their them then there these they this those to tool tools ve via want was wasn we were weren what
+    when where which who whose why will with would wouldn yet you your
 """
 
 STOP_WORDS: Final = frozenset(_STOPS.split())

@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING, Never, TypeVar, cast
 
 from connecta import failures
 from connecta.auth.credentials import Credential, Token, secret_for
+from connecta.connectors.admission import Admission
 from connecta.connectors.authored import AuthoredConnector, Settings
-from connecta.connectors.checks import schema_problems, tool_problems
+from connecta.connectors.cache import Cache
+from connecta.connectors.checks import cache_problems, schema_problems, tool_problems
 from connecta.connectors.context import Context
-from connecta.connectors.model import Annotations, Connection, Tool, ToolResult
+from connecta.connectors.model import Annotations, Connection, Missing, Tool, ToolResult
 from connecta.connectors.results import result_of
 from connecta.failures import Failure
-from connecta.text import Json, JsonObject
+from connecta.state.values import Values
+from connecta.text import Json, JsonObject, compact
 
 if TYPE_CHECKING:
     import httpx2
@@ -35,6 +38,8 @@ class ApiTool:
     tool: Tool
     function: Callable[..., object]
     signature: "Signature | None"
+    cache_s: float | None = None
+    """How long an answer to the same arguments is good for."""
 
     def arguments(self, args: Mapping[str, Json], operation: str) -> Mapping[str, object]:
         return args if self.signature is None else self.signature.arguments(args, operation)
@@ -61,8 +66,8 @@ class Api(AuthoredConnector):
         none = [] if self._tools else [f'connector "{self.id}": it has no tools; add one with @….tool(read_only=…).']
         return [*super().problems(), *none]
 
-    def open(self) -> Connection:
-        return _ApiConnection(self)
+    def open(self, values: Values | None = None) -> Connection:
+        return _ApiConnection(self, values)
 
     def tool(
         self,
@@ -76,10 +81,12 @@ class Api(AuthoredConnector):
         description: str | None = None,
         input_schema: JsonObject | None = None,
         output_schema: JsonObject | None = None,
+        cache: float | None = None,
         **unknown: Never,
     ) -> Callable[[F], F]:
         """Register ``async def f(ctx, …)`` as a tool. Name, description and schemas come from its name, docstring and
-        annotations unless given; ``read_only`` must be given. ``bare`` catches the decorator used without
+        annotations unless given; ``read_only`` must be given. A read with ``cache`` seconds answers the same arguments
+        from what it answered before, for every caller. ``bare`` catches the decorator used without
         parentheses: like all that is wrong, it is said when ``Connecta`` is built."""
 
         def register(function: F) -> F:
@@ -90,7 +97,7 @@ class Api(AuthoredConnector):
                 title=title,
                 annotations=hints,
             )
-            self._register(function, tool, input_schema, output_schema, tuple(unknown))
+            self._register(function, tool, input_schema, output_schema, cache, tuple(unknown))
             return function
 
         for function in bare:
@@ -103,9 +110,10 @@ class Api(AuthoredConnector):
         tool: Tool,
         input_schema: JsonObject | None,
         output_schema: JsonObject | None,
+        cache: float | None,
         unknown: Sequence[str],
     ) -> None:
-        problems = [*tool_problems(tool, function, unknown)]
+        problems = [*tool_problems(tool, function, unknown), *cache_problems(tool, cache)]
         if tool.name in self._tools:
             problems.append("there are two tools of this name; rename one.")
         signature: Signature | None = None
@@ -124,7 +132,7 @@ class Api(AuthoredConnector):
         for problem in problems:
             self.refuse(f'tool "{tool.name}": {problem}')
         tool = replace(tool, input_schema=input_schema or {"type": "object"}, output_schema=output_schema)
-        self._tools[tool.name] = ApiTool(tool, function, signature)
+        self._tools[tool.name] = ApiTool(tool, function, signature, cache)
 
 
 def api(
@@ -139,6 +147,7 @@ def api(
     guide_required: bool = False,
     timeout: float | None = None,
     allow_private: bool = False,
+    admission: Admission | None = None,
     **unknown: Never,
 ) -> Api:
     """A connector of hand-written tools over the HTTP API at ``base_url``; ``timeout`` is seconds per call."""
@@ -155,6 +164,7 @@ def api(
             timeout=timeout,
             auth=credential,
             allow_private=allow_private,
+            admission=admission,
             unknown=tuple(unknown),
         ),
     )
@@ -163,8 +173,9 @@ def api(
 class _ApiConnection:
     """One request's connection: one HTTP client for all its calls."""
 
-    def __init__(self, connector: Api) -> None:
+    def __init__(self, connector: Api, values: Values | None) -> None:
         self._connector = connector
+        self._cache = Cache(values, connector.id)
         self._client: httpx2.AsyncClient | None = None
 
     async def list_tools(self) -> Sequence[Tool]:
@@ -175,6 +186,18 @@ class _ApiConnection:
         known = self._connector.tools.get(tool.name)
         if known is None:
             raise failures.not_found(f'"{self._connector.id}" has no tool "{failures.quote(tool.name)}".')
+        if known.cache_s is None:
+            return await self._fresh(known, args, operation, deadline_s)
+        key = f"tool {tool.name} {compact(dict(sorted(args.items())))}"
+        kept = await self._cache.read(key)
+        if kept is not None:
+            return result_of(kept[0], operation)
+        result = await self._fresh(known, args, operation, deadline_s)
+        if not isinstance(result.value, Missing):
+            await self._cache.set(key, result.value, known.cache_s)
+        return result
+
+    async def _fresh(self, known: ApiTool, args: Mapping[str, Json], operation: str, deadline_s: float) -> ToolResult:
         context = self._context(operation, deadline_s)
         arguments = known.arguments(args, operation)
         bound = asyncio.timeout(deadline_s)
@@ -205,6 +228,7 @@ class _ApiConnection:
         secret = secret_for(connector.auth, connector.id, operation)
         return Context(
             http=Http(self._http_client(), connector.id, operation, connector.auth, secret),
+            cache=self._cache,
             credential=secret,
             deadline=time.monotonic() + deadline_s,
             logger=logging.getLogger(f"connecta.connectors.{connector.id}"),

@@ -20,6 +20,7 @@ from connecta.auth.credentials import (
     instructions_for,
     recovery_of,
 )
+from connecta.connectors.admission import Admission
 from connecta.connectors.model import Authorization
 from connecta.limits import LIMITS, Limits
 from connecta.text import clamp, compact
@@ -43,6 +44,7 @@ class Settings:
     timeout: float | None
     auth: DownstreamAuth | None
     allow_private: bool
+    admission: Admission | None
     unknown: tuple[str, ...]
 
 
@@ -60,6 +62,7 @@ class AuthoredConnector:
         self.timeout_s = LIMITS.call_s if settings.timeout is None else settings.timeout
         self.auth = settings.auth
         self.allow_private = settings.allow_private
+        self.admission = settings.admission
         self.limits = LIMITS
         self._settings = settings
         self._problems: list[str] = [f"unknown option {name}=; remove it." for name in settings.unknown]
@@ -68,6 +71,7 @@ class AuthoredConnector:
         self._check_numbers_and_switches()
         self._check_url()
         self._check_auth()
+        self._check_admission()
 
     def bind(self, limits: Limits) -> None:
         """Take a deployment's limits; ``Connecta`` does this once."""
@@ -123,6 +127,13 @@ class AuthoredConnector:
             self.refuse(f"{option}= must be an absolute URL without credentials, query or fragment.")
         elif parts.scheme == "http" and not self.allow_private:
             self.refuse(f"{option}= must be https, or the connector must say allow_private=True.")
+
+    def _check_admission(self) -> None:
+        if not _is(self.admission, Admission | None):
+            self.refuse("admission= must be an Admission(…).")
+        elif self.admission is not None:
+            for problem in self.admission.problems():
+                self.refuse(problem)
 
     def _check_auth(self) -> None:
         option = "auth" if self._settings.url_option == "url" else "credential"

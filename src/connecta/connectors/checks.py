@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from inspect import iscoroutinefunction
 from typing import Final
 
+from connecta.connectors.cache import TTL_MAX_S
 from connecta.connectors.model import Tool
 from connecta.text import JsonObject
 
@@ -24,6 +25,15 @@ def tool_problems(tool: Tool, function: Callable[..., object], unknown: Sequence
         yield "it says read_only=True and destructive=True; keep one."
     if not iscoroutinefunction(function):
         yield "it is not a coroutine function; write async def."
+
+
+def cache_problems(tool: Tool, cache: object) -> Iterator[str]:
+    if cache is None:
+        return
+    if not tool.annotations.program_may_call:
+        yield "it has cache= and is not read_only=True; a write has to happen."
+    if not isinstance(cache, int | float) or isinstance(cache, bool) or not 0 < cache <= TTL_MAX_S:
+        yield f"its cache= must be more than 0 and at most {TTL_MAX_S:,} seconds."
 
 
 def schema_problems(option: str, schema: JsonObject) -> Iterator[str]:

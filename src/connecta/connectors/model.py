@@ -4,9 +4,13 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NoReturn, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Final, NoReturn, Protocol, runtime_checkable
 
+from connecta.connectors.admission import Admission
 from connecta.text import Json, JsonObject
+
+if TYPE_CHECKING:
+    from connecta.state.values import Values
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +139,11 @@ class Connector(Protocol):
     @property
     def timeout_s(self) -> float: ...
     @property
+    def admission(self) -> Admission | None:
+        """How many calls it takes; ``None`` where its author bounds nothing."""
+        ...
+
+    @property
     def cacheable_catalog(self) -> bool:
         """False where the tools are known in process (``api``), so that no state is read for them."""
         ...
@@ -152,8 +161,8 @@ class Connector(Protocol):
         """How this connector's downstream is authorized and whether that is in place (``authorize_connector``)."""
         ...
 
-    def open(self) -> Connection:
-        """A connection for one request; connects lazily, so opening is free."""
+    def open(self, values: "Values | None" = None) -> Connection:
+        """A connection for one request; connects lazily, so opening is free. ``values`` is where it may keep some."""
         ...
 
 

@@ -4,10 +4,12 @@ from collections.abc import Collection
 from typing import Never, cast
 
 from connecta.auth.credentials import DownstreamAuth
+from connecta.connectors.admission import Admission
 from connecta.connectors.authored import AuthoredConnector, Settings
 from connecta.connectors.mcp_connection import McpConnection
 from connecta.connectors.mcp_tools import Era, Review
 from connecta.connectors.model import Connection
+from connecta.state.values import Values
 
 
 class RemoteMcp(AuthoredConnector):
@@ -26,7 +28,7 @@ class RemoteMcp(AuthoredConnector):
     def fingerprint(self) -> str:
         return self.digest(sorted(self.review.read_only), sorted(self.review.destructive))
 
-    def open(self) -> Connection:
+    def open(self, values: Values | None = None) -> Connection:
         return McpConnection(self)
 
     def _names(self, option: str, given: object) -> frozenset[str]:
@@ -53,6 +55,7 @@ def remote_mcp(
     destructive: Collection[str] = frozenset(),
     timeout: float | None = None,
     allow_private: bool = False,
+    admission: Admission | None = None,
     **unknown: Never,
 ) -> RemoteMcp:
     """A connector to the MCP server at ``url``, of either protocol era. ``read_only`` and ``destructive`` classify
@@ -68,6 +71,7 @@ def remote_mcp(
         timeout=timeout,
         auth=auth,
         allow_private=allow_private,
+        admission=admission,
         unknown=tuple(unknown),
     )
     return RemoteMcp(id, settings, read_only, destructive)

@@ -59,6 +59,8 @@ def signature_of(function: Function) -> Signature:
         output_schema = _output_schema(hints.get("return"))
     except PydanticUserError as error:
         raise SchemaProblem(f"annotations no JSON Schema can be made of ({error.code}); use JSON types") from None
+    except RecursionError:
+        raise SchemaProblem("an annotation that refers to itself without a name; use Any or a model") from None
     input_schema.pop("title", None)
     return Signature(model, input_schema, output_schema)
 

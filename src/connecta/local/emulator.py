@@ -9,7 +9,7 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Generator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +23,8 @@ START_S: Final = 30.0
 STOP_S: Final = 10.0
 """Dynalite finishes its writes and closes its files before it ends."""
 INSTALL_S: Final = 300.0
+PORT: Final = "port"
+"""The file in the data folder that says where its emulator listens; true while the folder is locked."""
 LOCK: Final = "lock"
 """The file in the data folder that is locked while an emulator runs there."""
 _LOG: Final = "dynalite.log"
@@ -34,6 +36,10 @@ _SOURCES: Final = ("package.json", "package-lock.json", "serve.js")
 
 class EmulatorError(RuntimeError):
     """The emulator cannot run here; the message says what is missing, or what the emulator said."""
+
+
+class FolderInUse(EmulatorError):
+    """Another process runs an emulator on the folder."""
 
 
 @contextmanager
@@ -49,9 +55,32 @@ def running_emulator(data_dir: Path, *, table: str = "connecta") -> Generator[st
         raise EmulatorError(str(error)) from error
     data_dir.mkdir(parents=True, exist_ok=True)
     with _claimed(data_dir) as claim, _process(command, data_dir, claim) as process:
-        endpoint_url = f"http://127.0.0.1:{_port(process, data_dir)}"
+        port = _port(process, data_dir)
+        endpoint_url = _loopback(port)
         _prepare(endpoint_url, table, data_dir)
+        (data_dir / PORT).write_text(str(port))
         yield endpoint_url
+
+
+@contextmanager
+def reachable_emulator(data_dir: Path, *, table: str = "connecta") -> Generator[str]:
+    """The endpoint URL of the emulator another process runs on ``data_dir``, or else of one for this block.
+
+    Raises ``EmulatorError``.
+    """
+    with ExitStack() as running:
+        try:
+            endpoint_url = running.enter_context(running_emulator(data_dir, table=table))
+        except FolderInUse as error:
+            told = (data_dir / PORT).read_text() if (data_dir / PORT).exists() else ""
+            if not told.isdecimal():
+                raise EmulatorError(f"The local server using {data_dir} is just starting. Try again.") from error
+            endpoint_url = _loopback(int(told))
+        yield endpoint_url
+
+
+def _loopback(port: int) -> str:
+    return f"http://127.0.0.1:{port}"
 
 
 @contextmanager
@@ -61,7 +90,8 @@ def _claimed(data_dir: Path) -> Generator[int]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise EmulatorError(f"Another local server is using {data_dir}. Stop it, or use another folder.") from error
+            raise FolderInUse(f"Another local server is using {data_dir}. Stop it, or use another folder.") from error
+        (data_dir / PORT).unlink(missing_ok=True)
         yield file.fileno()
 
 

@@ -16,6 +16,7 @@ from connecta.auth.callers import SECRET_VARIABLE, TOKEN_VARIABLE, Open
 from connecta.composition import Application, compose, load_deployment
 from connecta.deployment import Connecta, DeploymentError
 from connecta.local.emulator import EmulatorError, running_emulator
+from connecta.local.errors import CommandError
 
 HOST = "127.0.0.1"
 TABLE = "connecta"
@@ -27,7 +28,7 @@ PROGRAM = """async () => {
 }"""
 
 
-class StartError(Exception):
+class StartError(CommandError):
     """The server cannot start; the message says what to change."""
 
 

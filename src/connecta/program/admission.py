@@ -8,7 +8,7 @@ from connecta import failures
 from connecta.limits import Limits
 
 
-class Admission:
+class RunAdmission:
     """At most ``concurrent_runs`` inside, ``queued_runs`` waiting, none of them longer than ``queue_wait_s``."""
 
     def __init__(self, limits: Limits) -> None:

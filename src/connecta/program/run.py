@@ -5,7 +5,7 @@ from time import perf_counter
 from typing import cast
 
 from connecta.failures import Failure
-from connecta.program.admission import Admission
+from connecta.program.admission import RunAdmission
 from connecta.program.functions import GuestFunctions
 from connecta.program.output import Output
 from connecta.sandbox.sandbox import Sandbox
@@ -27,7 +27,7 @@ class RunResult:
 class Programs:
     """Where programs run in this process: one sandbox, one admission."""
 
-    def __init__(self, sandbox: Sandbox, admission: Admission) -> None:
+    def __init__(self, sandbox: Sandbox, admission: RunAdmission) -> None:
         self.sandbox = sandbox
         self._admission = admission
 

@@ -5,10 +5,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from connecta.limits import LIMITS, Limits
+from connecta.state.activity import Activity
+from connecta.state.budgets import Budgets
 from connecta.state.catalogs import CatalogRecords
 from connecta.state.client import DynamoClient
+from connecta.state.leases import Leases
 from connecta.state.results import Results
 from connecta.state.table import Table
+from connecta.state.values import Values
 from connecta.state.views import Views
 
 
@@ -20,6 +24,10 @@ class State:
     results: Results
     views: Views
     catalogs: CatalogRecords
+    leases: Leases
+    budgets: Budgets
+    values: Values
+    activity: Activity
 
     async def close(self) -> None:
         """Close the connections to DynamoDB; the state is not used again."""
@@ -45,4 +53,8 @@ def state_in(table: Table, deployment: str, limits: Limits) -> State:
         results=Results(table, limits),
         views=Views(table, limits),
         catalogs=CatalogRecords(table, deployment, limits),
+        leases=Leases(table, deployment, limits),
+        budgets=Budgets(table, deployment, limits),
+        values=Values(table, deployment, limits),
+        activity=Activity(table, deployment, limits),
     )

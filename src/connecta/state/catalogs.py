@@ -34,14 +34,22 @@ class CatalogRecords:
         fetched_at = found.values.get("fetched_at")
         return StoredCatalog(found.data, float(fetched_at)) if isinstance(fetched_at, int | float) else None
 
-    async def save(self, connector: str, fingerprint: str, payload: bytes, fetched_at: float) -> None:
-        """Keep ``payload``, unless one fetched later is already there. Raises ``unavailable``."""
+    async def save(
+        self, connector: str, fingerprint: str, payload: bytes, fetched_at: float, *, fence: int = 0
+    ) -> None:
+        """Keep ``payload``, unless one written under a higher ``fence``, or fetched later under the same, is there.
+
+        A fence is that of the lease the fetch was made under; 0 is a fetch made under none. Raises ``unavailable``.
+        """
         await self._chunks.write(
             self._key(connector, fingerprint),
             payload,
             expires_at=ceil(fetched_at + self._life_s),
-            values={"fetched_at": fetched_at},
-            only_over=Condition("fetched_at < :fetched_at", {":fetched_at": fetched_at}),
+            values={"fetched_at": fetched_at, "fence": fence},
+            only_over=Condition(
+                "fence < :fence OR (fence = :fence AND fetched_at < :fetched_at)",
+                {":fence": fence, ":fetched_at": fetched_at},
+            ),
         )
 
     def _key(self, connector: str, fingerprint: str) -> str:

@@ -5,8 +5,9 @@ has neither, and the same tests run against it.
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from connecta.state.client import ConditionFailed, DynamoClient
@@ -14,7 +15,12 @@ from connecta.state.records import Record, Value, from_item, to_attributes, to_i
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.client import DynamoDBClient
-    from mypy_boto3_dynamodb.type_defs import PutItemInputTypeDef, QueryInputTypeDef
+    from mypy_boto3_dynamodb.type_defs import (
+        PutItemInputTypeDef,
+        QueryInputTypeDef,
+        QueryOutputTypeDef,
+        WriteRequestUnionTypeDef,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +79,20 @@ class Table:
             return False
         return True
 
+    async def put_batch(self, records: Sequence[Record]) -> list[Record]:
+        """Write up to ``limits.state_batch_items`` records in one request, each over whatever its key holds.
+
+        Returns those DynamoDB had no capacity for; the others are written.
+        """
+
+        def request(client: "DynamoDBClient") -> list[Record]:
+            puts: list[WriteRequestUnionTypeDef] = [{"PutRequest": {"Item": to_item(record)}} for record in records]
+            answer = client.batch_write_item(RequestItems={self._name: puts})
+            left = [put["PutRequest"] for put in answer["UnprocessedItems"].get(self._name, []) if "PutRequest" in put]
+            return [from_item(put["Item"]) for put in left]
+
+        return await self._client.call(request)
+
     async def delete(self, pk: str, sk: str) -> None:
         """Remove the record under a key, if there is one."""
         key = to_attributes({"pk": pk, "sk": sk})
@@ -97,6 +117,35 @@ class Table:
         records = await self._client.call(request)
         return [record for record in records if record.alive(self._now())]
 
+    async def newest(self, pk: str, *, from_sk: str, where: Condition | None, limit: int) -> list[Record]:
+        """At most ``limit`` living records of a partition, last ``sk`` first, down to ``from_sk``, that ``where``
+        holds for. What it does not hold for is read but not sent here, a page of DynamoDB (1 MB) at a time."""
+        query: QueryInputTypeDef = {
+            "TableName": self._name,
+            "KeyConditionExpression": "pk = :pk AND sk >= :from",
+            "ExpressionAttributeValues": to_attributes(
+                {**(where.values if where else {}), ":pk": pk, ":from": from_sk}
+            ),
+            "ScanIndexForward": False,
+            "ConsistentRead": True,
+        }
+        if where is None:
+            query["Limit"] = limit
+        else:
+            query["FilterExpression"] = where.expression
+        found: list[Record] = []
+        while True:
+            page = await self._client.call(partial(_query, query=query))
+            records = [from_item(item) for item in page["Items"]]
+            found += [record for record in records if record.alive(self._now())]
+            if len(found) >= limit or "LastEvaluatedKey" not in page:
+                return found[:limit]
+            query["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+
     async def close(self) -> None:
         """Close the connections to DynamoDB; the table is not used again."""
         await self._client.close()
+
+
+def _query(client: "DynamoDBClient", query: "QueryInputTypeDef") -> "QueryOutputTypeDef":
+    return client.query(**query)
