@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Final, Literal
 
 from connecta.limits import LIMITS
-from connecta.text import Json, JsonObject, clamp, compact, kind_of, size
+from connecta.text import Json, JsonObject, clamp, compact, kind_of, printable, size
 
 RETRYABLE: Final = frozenset({"rate_limited", "unavailable", "timeout", "executor_overloaded", "run_crashed"})
 """Codes a caller may try again; every other code is final unless its cause says otherwise."""
@@ -47,7 +47,7 @@ def quote(text: str) -> str:
     """Caller text as it may be echoed: one line, clamped to 512 bytes."""
     # Cut before it is looked at: a caller may send megabytes.
     head = text[: LIMITS.echo_bytes + 1]
-    return clamp("".join(c if c.isprintable() else "�" for c in head), LIMITS.echo_bytes)
+    return clamp(printable(head), LIMITS.echo_bytes)
 
 
 def shape_of(value: Json) -> str:

@@ -52,6 +52,11 @@ def size(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
+def printable(text: str) -> str:
+    """``text`` with a replacement character for each that is not to be shown, line breaks among them."""
+    return "".join(character if character.isprintable() else "\ufffd" for character in text)
+
+
 def kind_of(value: Json) -> str:
     """What ``value`` is, for a message that says what was given; never the value itself."""
     if value is None:

@@ -10,21 +10,13 @@ from tests.contract.case import checks
 from tests.contract.endpoint import Endpoint
 from tests.contract.media import text
 from tests.contract.reading import compact, envelope, error_of, failed, size, value_of
+from tests.fixtures.job import TOOL_NAMES
 from tools.events import initialize, request, tool_call
 
 BYTES: Final = 4_000_000
 SHELL: Final = "ui://connecta/program-ui/v1"
 MIME: Final = "text/html;profile=mcp-app"
 EXTENSION: Final = "io.modelcontextprotocol/ui"
-TOOLS: Final = (
-    "execute_code",
-    "search_tools",
-    "call_tool",
-    "call_destructive_tool",
-    "authorize_connector",
-    "get_result",
-    "skills",
-)
 HTML: Final = '<!doctype html><p title="é">𝄞 </script> \\ \u2028 {{x}}</p>'
 NO_VIEW: Final = ("", "''", "5", "null", "undefined", "true", "{ html: '<p>' }", "['<p>']", "'<p>', '<p>'", "'<p>', {}")
 
@@ -156,7 +148,7 @@ def view_is_no_block(endpoint: Endpoint) -> None:
 
 def shell_is_named(endpoint: Endpoint) -> None:
     tools = {tool["name"]: tool for tool in endpoint.rpc("tools/list", {})["result"]["tools"]}
-    assert tuple(tools) == TOOLS
+    assert list(tools) == TOOL_NAMES
     assert tools["execute_code"]["_meta"]["ui"]["resourceUri"] == SHELL
     for name, tool in tools.items():
         visibility = ["model", "app"] if name == "get_result" else ["model"]

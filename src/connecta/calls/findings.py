@@ -9,7 +9,7 @@ from connecta.calls.effort import referenced
 from connecta.calls.hints import home_of, meant, nearest_first, open_object, properties, type_advice
 from connecta.catalog.render import render
 from connecta.limits import LIMITS
-from connecta.text import Json, JsonObject, clamp, compact
+from connecta.text import Json, JsonObject, clamp, compact, printable
 
 if TYPE_CHECKING:
     import jsonschema_rs
@@ -309,8 +309,4 @@ def path_of(steps: Sequence[str | int]) -> str:
 
 def _steps(steps: Sequence[str | int]) -> Iterator[str]:
     for step in steps:
-        yield f"[{step}]" if isinstance(step, int) else f".{''.join(_printable(step[: _PATH_BYTES + 1]))}"
-
-
-def _printable(text: str) -> Iterator[str]:
-    return (c if c.isprintable() else "\ufffd" for c in text)
+        yield f"[{step}]" if isinstance(step, int) else f".{printable(step[: _PATH_BYTES + 1])}"

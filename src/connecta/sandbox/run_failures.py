@@ -12,11 +12,10 @@ from connecta.sandbox.source import (
     end_of,
     error_hint,
     excerpt,
-    printable,
     syntax_hint,
     unbalanced,
 )
-from connecta.text import JsonObject, clamp
+from connecta.text import JsonObject, clamp, printable
 
 MESSAGE_BYTES: Final = 2_048
 """A program's own message, as far as it is repeated."""
@@ -93,7 +92,7 @@ def run_syntax(message: str, line: int, column: int, program: str) -> Failure:
     if (line, column) > end:
         (line, column), message = end, unbalanced(program)
     where, details = _place(line, column)
-    said = f"{printable(clamp(message, MESSAGE_BYTES))}{where}"
+    said = printable(clamp(message, MESSAGE_BYTES).replace("\t", " ")) + where
     return Failure(
         "run_syntax", _lines(said, excerpt(program, line, column), syntax_hint(program, line)), details=details
     )

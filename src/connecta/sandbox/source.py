@@ -4,6 +4,8 @@ import re
 from collections.abc import Collection
 from typing import Final
 
+from connecta.text import printable
+
 FENCES: Final = ("```", "````", "~~~")
 HINT_CHARS: Final = 500
 """A line is looked at this far for what its mistake may be."""
@@ -130,15 +132,11 @@ def excerpt(program: str, line: int, column: int) -> str:
     lines = program.split("\n")
     text = lines[line - 1] if 0 < line <= len(lines) else ""
     start = max(0, column - 1 - EXCERPT_CHARS // 2) if len(text) > EXCERPT_CHARS else 0
-    shown = text[start : start + EXCERPT_CHARS]
+    shown = text[start : start + EXCERPT_CHARS].replace("\t", " ")
     if not shown.strip():
         return ""
     before, after = "…" if start else "", "…" if start + EXCERPT_CHARS < len(text) else ""
     return f"{line} | {before}{printable(shown).rstrip()}{after}"
-
-
-def printable(text: str) -> str:
-    return "".join(c if c.isprintable() else " " if c == "\t" else "�" for c in text)
 
 
 def column_of(program: str, line: int, column: int) -> int:
