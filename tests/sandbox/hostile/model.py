@@ -8,8 +8,8 @@ from connecta.text import Json
 
 QUICK_MS: Final = 100
 """CPU of programs that are loops, which spend all they are given."""
-FULL_MS: Final = 1_000
-"""CPU of all others, which may need it to reach another bound."""
+FULL_MS: Final = 6_000
+"""CPU of all others, several times what the slowest needs to reach its own bound on a loaded machine."""
 
 
 @dataclass(frozen=True, slots=True)
