@@ -14,6 +14,7 @@ from bench.handlers import Handler, LambdaContext
 from bench.scenarios import Scenario
 from connecta.state.activity import Activity
 from connecta.state.table import Table
+from connecta.tools.toolset import Tools
 
 WARM_UP = 20
 PAUSE_S = 0.1
@@ -22,16 +23,25 @@ PAUSE_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Milliseconds of each request: in all, and of that in state, and in recording its calls before the answer."""
+    """Milliseconds of each request: in all, and of that in the tool, in state, and in recording its calls before the
+    answer. State and recording are within the tool."""
 
     total_ms: Sequence[float]
+    tool_ms: Sequence[float]
     state_ms: Sequence[float]
     record_ms: Sequence[float]
 
     @property
     def own_ms(self) -> list[float]:
-        parts = zip(self.total_ms, self.state_ms, self.record_ms, strict=True)
-        return [total - state - record for total, state, record in parts]
+        return self._without_state(self.total_ms)
+
+    @property
+    def own_tool_ms(self) -> list[float]:
+        return self._without_state(self.tool_ms)
+
+    def _without_state(self, times: Sequence[float]) -> list[float]:
+        parts = zip(times, self.state_ms, self.record_ms, strict=True)
+        return [time - state - record for time, state, record in parts]
 
 
 class Clock:
@@ -53,20 +63,27 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """``state`` is what requests ask of the table, ``record`` the one write of their calls, which is not in it."""
+    """``tool`` is from a tool's arguments to its answer, ``state`` what requests ask of the table, ``record`` the one
+    write of their calls, which is not in it."""
 
+    tool: Clock
     state: Clock
     record: Clock
+
+    @property
+    def spent_ms(self) -> tuple[float, float, float]:
+        return self.tool.spent_ms, self.state.spent_ms, self.record.spent_ms
 
 
 @contextmanager
 def clocks() -> Generator[Clocks]:
-    """Times every operation on any ``Table``, and every write of ``Activity``, while the block runs."""
-    running = Clocks(Clock(), Clock())
+    """Times every call of ``Tools``, operation on any ``Table`` and write of ``Activity``, while the block runs."""
+    running = Clocks(Clock(), Clock(), Clock())
     with ExitStack() as patched:
         for name in ("get", "put", "delete", "query"):
             patched.enter_context(_timed(Table, name, running.state))
         patched.enter_context(_timed(Activity, "write", running.record))
+        patched.enter_context(_timed(Tools, "call", running.tool))
         yield running
 
 
@@ -95,18 +112,16 @@ def measure(handler: Handler, scenario: Scenario, clocks: Clocks, requests: int)
     for _ in range(WARM_UP):
         check(handler(scenario.event, context), scenario)
     total: list[float] = []
-    state: list[float] = []
-    record: list[float] = []
+    parts: list[tuple[float, ...]] = []
     for _ in range(requests):
         time.sleep(PAUSE_S)
-        state_before, record_before = clocks.state.spent_ms, clocks.record.spent_ms
+        before = clocks.spent_ms
         started = time.perf_counter()
         response = handler(scenario.event, context)
         total.append((time.perf_counter() - started) * 1e3)
-        state.append(clocks.state.spent_ms - state_before)
-        record.append(clocks.record.spent_ms - record_before)
+        parts.append(tuple(after - earlier for after, earlier in zip(clocks.spent_ms, before, strict=True)))
         check(response, scenario)
-    return Timing(total, state, record)
+    return Timing(total, *zip(*parts, strict=True))
 
 
 def p50(values: Sequence[float]) -> float:

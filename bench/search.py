@@ -3,10 +3,9 @@
 import json
 
 from bench.report import print_search_quality, print_search_speed
-from bench.search_quality import DATA, measure_quality
+from bench.search_quality import DATA, compare_quality
 from bench.search_speed import measure_search_speed
 
 if __name__ == "__main__":
-    golden = json.loads(DATA.read_text())
-    print_search_speed(measure_search_speed(golden))
-    print_search_quality(measure_quality(golden))
+    print_search_quality(compare_quality())
+    print_search_speed(measure_search_speed(json.loads(DATA.read_text())))

@@ -1,4 +1,5 @@
-"""Writes ``events/``: what API Gateway's HTTP API (payload 2.0) hands the function for real MCP requests.
+"""Writes ``events/``: what API Gateway's HTTP API (payload 2.0) hands the function for real MCP requests, and what the
+function sends to itself.
 
     python3 tools/events.py            write the files
     sam local invoke McpFunction --event events/discover.json
@@ -100,9 +101,20 @@ def initialize() -> Json:
     return _event({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}, {})
 
 
+def refresh() -> Json:
+    """Asks for the catalog of a connector as one deployment knows it, under a lease that was acquired for it. This one
+    is of no real deployment, so whoever gets it leaves it alone and answers null."""
+    return {
+        "connecta": "refresh",
+        "connector": "docs",
+        "fingerprint": "of-this-sample",
+        "lease": {"name": '["catalog","docs","of-this-sample"]', "holder": "another-invocation", "fence": 1},
+    }
+
+
 def samples() -> dict[str, Json]:
     """File name to event, for every sample."""
-    shell = "ui://connecta/program-ui/v1"
+    shell = "ui://connecta/program-ui/v2"
     return {
         "initialize.json": initialize(),
         "discover.json": request("server/discover", {}),
@@ -110,6 +122,7 @@ def samples() -> dict[str, Json]:
         "program.json": tool_call("execute_code", {"code": PROGRAM}),
         "view.json": tool_call("execute_code", {"code": VIEW}),
         "resources-read.json": request("resources/read", {"uri": shell}, name=shell),
+        "refresh.json": refresh(),
     }
 
 

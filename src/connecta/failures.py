@@ -24,6 +24,9 @@ Route = Literal["tool", "function"]
 class Failure(Exception):
     """A typed failure. ``details`` are the envelope's fields beside code, message and retryable."""
 
+    heard = True
+    """False where the downstream cannot have acted on the call: it never had it, or turned it away unread."""
+
     def __init__(
         self, code: str, message: str, *, retryable: bool | None = None, details: Mapping[str, Json] | None = None
     ) -> None:
@@ -199,29 +202,53 @@ def budget_exceeded(message: str) -> Failure:
 
 
 def rate_limited(message: str, retry_after_s: float | None = None) -> Failure:
-    details: JsonObject = {} if retry_after_s is None else {"retryAfterMs": int(retry_after_s * 1000)}
-    return Failure("rate_limited", message, details=details)
+    return Failure("rate_limited", message, details=_pause(retry_after_s))
 
 
-def unavailable(message: str, *, retryable: bool = True) -> Failure:
+def _pause(retry_after_s: float | None) -> JsonObject:
+    """When whoever failed says to come again."""
+    return {} if retry_after_s is None else {"retryAfterMs": int(retry_after_s * 1000)}
+
+
+def unavailable(message: str, *, retryable: bool = True, retry_after_s: float | None = None) -> Failure:
     """What the call needs cannot be reached or answered with a server error; the same call may work later.
 
     ``retryable=False`` is for what only the operator can put right.
     """
-    return Failure("unavailable", message, retryable=retryable)
+    return Failure("unavailable", message, retryable=retryable, details=_pause(retry_after_s))
 
 
-def timeout(message: str) -> Failure:
-    return Failure("timeout", message)
+def unheard(message: str) -> Failure:
+    """``unavailable``, and the downstream cannot have acted on the call."""
+    failure = unavailable(message)
+    failure.heard = False
+    return failure
+
+
+def timeout(message: str, retry_after_s: float | None = None) -> Failure:
+    return Failure("timeout", message, details=_pause(retry_after_s))
+
+
+def perhaps_done(failure: Failure) -> Failure:
+    """What ``failure`` means for a write that must not happen twice: no answer does not say that it was not done."""
+    if failure.code not in ("timeout", "unavailable") or not failure.retryable or not failure.heard:
+        return failure
+    message = f"{failure.message} It may have been done all the same: look before you call it again."
+    return Failure(failure.code, message, retryable=False, details=failure.details)
+
+
+def span(seconds: float) -> str:
+    """A wait as a message names it."""
+    return f"{seconds:.1f} s" if seconds >= 0.1 else f"{seconds * 1000:.0f} ms"
 
 
 def cancelled(message: str = "The call was cancelled because the run it belongs to has ended.") -> Failure:
     return Failure("cancelled", message)
 
 
-def call_failed(message: str, *, retryable: bool = False) -> Failure:
+def call_failed(message: str, *, retryable: bool = False, retry_after_s: float | None = None) -> Failure:
     """The downstream answered, and its answer is a failure (or not an answer of its protocol)."""
-    return Failure("connector_call_failed", message, retryable=retryable)
+    return Failure("connector_call_failed", message, retryable=retryable, details=_pause(retry_after_s))
 
 
 def catalog_failed(message: str, *, retryable: bool) -> Failure:

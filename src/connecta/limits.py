@@ -14,6 +14,8 @@ class Limits:
     """Largest request body; a program is at most 256 KiB, so this leaves room for large arguments."""
     response_bytes: int = 6_291_556 - 64 * 1024
     """Largest encoded proxy response: Lambda's own limit less 64 KiB for headers and the envelope."""
+    refused_bytes: int = 64 * 1024
+    """Most read of a request that is refused anyway, for the id its answer has to carry."""
     gzip_from_bytes: int = 16 * 1024
     """Smaller bodies are not worth the time compressing them takes."""
     answer_reserve_s: float = 2.0
@@ -113,6 +115,20 @@ class Limits:
     downstream_bytes: int = 8 * 1024 * 1024
     """Largest body read from a downstream; anything longer is cut off and refused."""
 
+    # -- ``ui://`` resources that calls name
+    ui_observed: int = 3
+    """Resources noted of one call: a tool names one, and its result seldom another."""
+    ui_uri_bytes: int = 256
+    """A longer URI is noted clamped and never fetched."""
+    ui_pin_s: float = 3.0
+    """Longest an answered call waits for what it names to be fetched, its look into shared state included."""
+    ui_read_s: float = 2.0
+    """Longest wait for a downstream to hand out one resource."""
+    ui_pinned_s: int = 300
+    """How long the whole fleet keeps to what was fetched; as fresh as a catalog."""
+    ui_unpinned_s: int = 30
+    """How long the fleet does not ask again for what could not be fetched."""
+
     # -- state: one DynamoDB table
     state_connect_s: float = 1.0
     state_read_s: float = 3.0
@@ -148,8 +164,126 @@ class Limits:
     """Calls listed unless more are asked for."""
     activity_listed_max: int = 10_000
 
+    # -- who may come in
+    token_memory_s: float = 30.0
+    """How long a process believes a token it has verified: as long as a revoked one may still come in."""
+    tokens_remembered: int = 1_000
+    """Verified tokens held in one process; the least recently used goes first."""
+    token_chars: int = 8_192
+    """Longest bearer token looked at; API Gateway takes 10,240 bytes of headers."""
+    token_used_s: int = 3_600
+    """How exactly the last use of an operator's token is known: each note of it is a write."""
+    token_name_chars: int = 100
+    keys_s: int = 3_600
+    """How long a process keeps a provider's signing keys."""
+    keys_pause_s: int = 60
+    """Pause between looks for a key no kept one has the id of: anyone can make up ids."""
+    keys_retry_s: int = 5
+    """The same while there are no keys at all, because they could not be had."""
+    keys_bytes: int = 256 * 1024
+    keys_wait_s: float = 5.0
+    """Longest wait for a provider's discovery document or keys."""
+    clock_skew_s: int = 30
+    """How far a provider's clock may be from ours."""
+
+    # -- how much a caller may ask for: each bucket holds so many requests, and fills by so many a second
+    caller_burst: int = 600
+    """One authenticated caller's, wherever it calls from: a team's shared token, or an agent's busiest minute."""
+    caller_per_s: float = 20.0
+    claude_burst: int = 1_000
+    """Everybody together who calls an ``Open()`` deployment from Claude's addresses, which all its users share."""
+    claude_per_s: float = 40.0
+    stranger_burst: int = 100
+    """Any other address that calls an ``Open()`` deployment."""
+    stranger_per_s: float = 5.0
+    failed_burst: int = 30
+    """Tokens from one address that nobody in here knows. Until the next fills in, none from there is looked at."""
+    failed_per_s: float = 0.5
+    failed_claude_burst: int = 600
+    """The same for Claude's addresses: one user's stale token is not the others' doing."""
+    failed_claude_per_s: float = 10.0
+    page_burst: int = 120
+    """Requests from one address to the pages and endpoints of signing in, which nobody has a token for yet."""
+    page_per_s: float = 2.0
+    page_claude_burst: int = 1_000
+    """The same for Claude's addresses, which register clients and fetch tokens for all its users."""
+    page_claude_per_s: float = 40.0
+    bucket_shares: int = 50
+    """A process settles with the table when it has taken this fraction of a bucket. The fleet never gives out more
+    than a bucket holds and one such share, less one, for each process: three bucketfuls over a hundred processes."""
+    bucket_wait_s: float = 3.0
+    """Longest a request waits to settle; then its process goes by its own bucket."""
+    bucket_retry_s: float = 30.0
+    """Pause before the table is tried again after it could not be reached."""
+    buckets_remembered: int = 10_000
+    """Buckets held in one process; the least recently used goes first."""
+    bucket_kept_s: int = 24 * 3_600
+    """How long the table keeps a bucket after its last taking: longer than any takes to fill."""
+
+    # -- the embedded authorization server
+    code_s: int = 60
+    oauth_access_s: int = 3_600
+    oauth_refresh_s: int = 30 * 24 * 3_600
+    """Life of a refresh token, from its rotation on."""
+    oauth_grace_s: int = 60
+    """How long a refresh token that was rotated is answered with its successor once more: answers get lost."""
+    oauth_form_bytes: int = 16 * 1024
+    """Largest body of a request to the token, revocation or registration endpoint."""
+    oauth_parameters: int = 40
+    oauth_parameter_chars: int = 2_048
+    client_redirects: int = 20
+    client_name_chars: int = 80
+    client_unused_s: int = 7 * 24 * 3_600
+    """How long a client that registered and never got a token is remembered."""
+    client_used_s: int = 60 * 24 * 3_600
+    """How long a registered client is remembered after its last token: longer than any refresh token lasts."""
+    client_noted_s: int = 24 * 3_600
+    """How exactly that last token is known: each note of it is a write."""
+    client_document_bytes: int = 64 * 1024
+    client_document_wait_s: float = 5.0
+    client_document_fresh_s: int = 24 * 3_600
+    client_document_rest_s: int = 60
+    """Pause after a document could not be fetched: a person waits for it, and strangers may name any address."""
+    client_document_kept_s: int = 7 * 24 * 3_600
+    """How long a client's document stands in for one that cannot be fetched."""
+    strangers_window_s: int = 600
+    """The window of the four numbers below: what somebody without a token may have this server do."""
+    registrations_each: int = 20
+    """Registrations from one address."""
+    registrations_all: int = 200
+    documents_each: int = 10
+    """Documents of clients fetched for one address; the ones kept cost nothing."""
+    documents_all: int = 100
+
+    # -- signing in, on pages
+    sign_in_session_s: int = 12 * 3_600
+    """How long a browser stays signed in."""
+    sign_in_form_s: int = 15 * 60
+    """How long a page may stand before its form is sent, and a provider may take to send the person back."""
+    sign_in_secret_s: int = 60
+    """How long a process keeps the secret sign-in rests on: as long as a passphrase that was replaced may still do."""
+    passphrase_chars: int = 12
+    """Shortest passphrase."""
+    passphrase_chars_max: int = 1_024
+    passphrases_free: int = 5
+    """Wrong passphrases of one address before it has to wait."""
+    passphrase_wait_s: float = 2.0
+    """The first wait, doubled by every further wrong one."""
+    passphrase_wait_max_s: float = 60.0
+    """The longest wait: whoever shares an address with somebody who guesses gets a turn, too."""
+    passphrases_window_s: int = 900
+    """How long an address that goes quiet is remembered."""
+    passphrases_all: int = 100
+    """Passphrases tried from everywhere in that window before each address has one without a wait, and no more."""
+    passphrases_waiting: int = 4
+    """Passphrases being checked, or waiting for it, in one process: each takes memory and a third of a second."""
+    sign_ins_each: int = 30
+    """People sent to the identity provider from one address in ``strangers_window_s``: each is a write."""
+
     lease_memory_s: int = 24 * 3_600
     """How long a lease is remembered past its end: longer than anything lives that its fence protects."""
+    lease_s_max: float = 60.0
+    """Longest lease or rest there is. One that ends later was written by a clock far ahead, and nobody waits for it."""
 
     # -- echo
     echo_bytes: int = 512

@@ -100,6 +100,9 @@ class Scope:
     def connection(self, connector: Connector) -> Connection:
         """The request's one connection to ``connector``."""
         if connector.id not in self._connections:
+            # What is called will be recorded, and a process's first record takes long to be made ready: that is done
+            # while the downstream is at work.
+            self.services.state.table.prepare()
             self._connections[connector.id] = connector.open(self.services.state.values)
         return self._connections[connector.id]
 

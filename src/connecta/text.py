@@ -1,10 +1,18 @@
-"""Text and JSON at the bounds: clamping to bytes and the one compact serialization."""
+"""Text and JSON at the bounds: clamping to bytes, the one compact serialization, depth."""
 
 import json
+from collections.abc import Iterable
 from typing import Final, TypeAlias, Union
 
 Json: TypeAlias = Union[bool, int, float, str, "list[Json]", "dict[str, Json]", None]
 JsonObject: TypeAlias = dict[str, Json]
+
+
+class Missing:
+    """The type of ``MISSING``: no value at all, which is not JSON's null."""
+
+
+MISSING: Final = Missing()
 
 
 def clamp(text: str, limit: int) -> str:
@@ -55,6 +63,28 @@ def size(text: str) -> int:
 def printable(text: str) -> str:
     """``text`` with a replacement character for each that is not to be shown, line breaks among them."""
     return "".join(character if character.isprintable() else "\ufffd" for character in text)
+
+
+def deeper_than(value: Json, depth: int) -> bool:
+    """Whether ``value`` nests more than ``depth`` levels, found without recursion. Every list and every object is a
+    level, an empty one too: ``1`` has none, ``[]`` one, ``{"a": []}`` two."""
+    level = _containers([value])
+    for _ in range(depth):
+        if not level:
+            return False
+        members = (each.values() if isinstance(each, dict) else each for each in level)
+        level = [inner for values in members for inner in _containers(values)]
+    return bool(level)
+
+
+def _containers(values: Iterable[Json]) -> list["list[Json] | JsonObject"]:
+    return [value for value in values if isinstance(value, list | dict)]
+
+
+def dotted(steps: Iterable[str | int], limit: int) -> str:
+    """A place inside a value as one line of at most ``limit`` bytes: names with dots between, ``[n]`` for positions."""
+    said = (f"[{step}]" if isinstance(step, int) else f".{printable(step[: limit + 1])}" for step in steps)
+    return clamp("".join(said).removeprefix("."), limit)
 
 
 def kind_of(value: Json) -> str:

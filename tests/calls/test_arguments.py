@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from connecta.calls.arguments import argument_failure, check_arguments
+from connecta.calls.effort import DEPTH
 from connecta.connectors.model import Tool
 from connecta.failures import Failure
 from connecta.text import Json, JsonObject
@@ -124,13 +125,25 @@ def test_a_schema_too_deep_to_compile_passes_everything_through() -> None:
     assert argument_failure(schema, {"a": 1}, "find") is None
 
 
-def test_arguments_too_deep_to_check_are_refused() -> None:
-    args: JsonObject = {}
-    for _ in range(200):
-        args = {"a": args}
-    failure = argument_failure({"type": "object"}, args, "find")
+@pytest.mark.parametrize("innermost", [1, [], {}])
+def test_arguments_too_deep_to_check_are_refused(innermost: Json) -> None:
+    """An empty list or object is a level, too."""
+    inside = 1 if innermost == 1 else 0
+    args = nested(DEPTH - 1 + inside, innermost)
+    assert argument_failure({"type": "object"}, args, "find") is None
+    failure = argument_failure({"type": "object"}, {"a": args}, "find")
     assert failure is not None
-    assert failure.code == "invalid_args"
+    assert (failure.code, failure.message) == (
+        "invalid_args",
+        'The arguments of "find" are nested more than 100 levels deep.',
+    )
+
+
+def nested(levels: int, innermost: Json) -> JsonObject:
+    args: JsonObject = {"a": innermost}
+    for _ in range(levels - 1):
+        args = {"a": args}
+    return args
 
 
 def test_a_pattern_made_to_backtrack_for_ever_ends() -> None:
@@ -147,5 +160,5 @@ def test_lone_surrogates_and_huge_numbers_can_be_checked() -> None:
 
 def test_check_raises_what_is_wrong() -> None:
     with pytest.raises(Failure) as raised:
-        check_arguments(Tool("find", input_schema=SCHEMA), {})
-    assert raised.value.code == "invalid_args"
+        check_arguments(Tool("find", input_schema=SCHEMA), {}, "shop.find")
+    assert (raised.value.code, raised.value.message[:30]) == ("invalid_args", 'The arguments of "shop.find" d')

@@ -1,6 +1,7 @@
 """The one path of a call, from its address to its record (S6, E4, E7, E8, V1, V2)."""
 
 import asyncio
+import re
 from dataclasses import replace
 
 import pytest
@@ -155,6 +156,7 @@ async def test_a_retry_that_was_asked_for_is_counted() -> None:
 async def test_a_call_past_its_deadline_is_a_timeout_and_recorded_as_one() -> None:
     failure, events = await failing(CallRequest("desk.slow", {}, "call_tool", timeout_s=0.05), Desk())
     assert (failure.code, failure.retryable) == ("timeout", True)
+    assert re.search(r"did not answer within \d\d ms\.", failure.message)
     assert [(e.outcome, e.error_code) for e in events] == [("timeout", "timeout")]
 
 

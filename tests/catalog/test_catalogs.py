@@ -112,9 +112,12 @@ async def test_an_unreachable_store_costs_a_load_not_the_request(records: Record
     assert (await process(records, turns=turns).load("notes", lambda: downstream)).tools == ONE
 
 
-async def test_a_damaged_record_is_no_record() -> None:
-    records = Records({("notes", "v1"): Kept(b'{"format":1,"tools":[{"name":5}]}', 1_000_000.0)})
-    assert (await process(records).load("notes", lambda: Downstream(ONE))).tools == ONE
+@pytest.mark.parametrize("kept", [b'{"format":1,"tools":[{"name":5}]}', b'{"format":2,"tools":{"one":{}}}'])
+async def test_a_damaged_record_is_no_record_and_one_of_another_version_of_the_code_neither(kept: bytes) -> None:
+    """Asked for once, and kept for those that run the same code."""
+    records, downstream = Records({("notes", "v1"): Kept(kept, 1_000_000.0)}), Downstream(ONE)
+    loaded = [(await process(records).load("notes", lambda: downstream)).tools for _ in range(2)]
+    assert (loaded, downstream.asked) == ([ONE, ONE], 1)
 
 
 async def test_whatever_a_first_load_ends_in_the_next_process_may_ask() -> None:
@@ -231,6 +234,13 @@ async def test_a_name_listed_twice_is_one_tool_and_never_the_more_permissive(
     listed = [tool("same", annotations=annotations) for annotations in order]
     catalog = await process().load("notes", lambda: Downstream(listed))
     assert [found.annotations for found in catalog.tools] == [WRITE]
+
+
+@pytest.mark.parametrize("annotations", [READ, WRITE, Annotations()])
+async def test_of_a_name_listed_twice_the_first_counts(annotations: Annotations) -> None:
+    listed = [tool("same", said, annotations=annotations) for said in ("First", "Second")]
+    catalog = await process().load("notes", lambda: Downstream([*listed, tool("other")]))
+    assert [(found.name, found.description) for found in catalog.tools] == [("same", "First"), ("other", "")]
 
 
 def test_what_is_kept_comes_back_whole() -> None:

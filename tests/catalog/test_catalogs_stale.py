@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from connecta.catalog.catalog import Catalog
 from connecta.catalog.catalogs import Catalogs
 from connecta.catalog.refresh import Refresh, refresh_in
 from connecta.catalog.shared import SharedCatalogs
-from connecta.connectors.model import Connection
+from connecta.connectors.model import Connection, Tool
 from connecta.failures import Failure, unavailable
 from connecta.limits import LIMITS, Limits
 from connecta.state.leases import Lease
@@ -60,8 +61,11 @@ class Fleet:
         shared = SharedCatalogs(self.records, self.turns, limits)
         return Catalogs([self.notes], shared, limits, self.clock, hand_over=None if background else self.hands)
 
+    async def load(self, catalogs: Catalogs) -> Catalog:
+        return await catalogs.load("notes", lambda: self.requests)
+
     async def names(self, catalogs: Catalogs) -> list[str]:
-        return [tool.name for tool in (await catalogs.load("notes", lambda: self.requests)).tools]
+        return [tool.name for tool in (await self.load(catalogs)).tools]
 
 
 async def stale_fleet() -> tuple[Fleet, Catalogs]:
@@ -189,6 +193,51 @@ async def test_the_local_refresh_is_served_as_soon_as_it_is_there() -> None:
     await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
     assert await fleet.names(catalogs) == ["one", "two"]
     await catalogs.close()
+
+
+@pytest.mark.parametrize(
+    ("ahead_s", "served"), [(LIMITS.catalog_fresh_s - 1, ["one"]), (LIMITS.catalog_fresh_s, ["one", "two"])]
+)
+async def test_a_catalog_from_further_in_the_future_than_it_would_be_fresh_is_asked_for_again(
+    ahead_s: float, served: list[str]
+) -> None:
+    """Of a process whose clock is ahead; what a process with another clock asks for replaces it."""
+    fleet = Fleet()
+    await fleet.names(fleet.process())
+    fleet.clock.now -= ahead_s
+    fleet.requests.tools = TWO
+    assert [await fleet.names(fleet.process()) for _ in range(2)] == [served] * 2
+    assert fleet.requests.asked == len(served)
+
+
+async def test_a_refresh_is_not_spared_by_a_catalog_from_the_future() -> None:
+    fleet = Fleet()
+    await fleet.names(fleet.process())
+    fleet.clock.now -= LIMITS.catalog_fresh_s
+    await fleet.process().refresh(Refresh("notes", "v1", Lease(LEASE, "test", 9)))
+    assert fleet.notes.downstream.asked == 1
+
+
+@pytest.mark.parametrize(("listed", "same"), [(ONE, True), ((tool("one", "Reworded"),), False), (TWO, False)])
+async def test_an_index_is_used_as_long_as_the_tools_are_what_they_were(listed: tuple[Tool, ...], same: bool) -> None:
+    """A refresh mostly brings the same tools; another moment is no reason to index them again."""
+    fleet, catalogs = await stale_fleet()
+    before = await fleet.load(catalogs)
+    index = before.index
+    fleet.notes.downstream.tools = listed
+    await catalogs.refresh(fleet.hands.taken[0])
+    after = await fleet.load(catalogs)
+    assert (after.fetched_at - before.fetched_at, after.tools) == (LIMITS.catalog_fresh_s, listed)
+    assert (after.index is index, after.index.tools) == (same, listed)
+
+
+async def test_an_index_outlives_what_other_processes_refresh() -> None:
+    fleet, catalogs = await stale_fleet()
+    fleet.notes.downstream.tools = ONE
+    index = (await fleet.load(catalogs)).index
+    await fleet.process().refresh(fleet.hands.taken[0])
+    fleet.clock.now += LIMITS.catalog_look_s
+    assert (await fleet.load(catalogs)).index is index
 
 
 def test_a_refresh_travels_as_an_event_and_comes_back_whole() -> None:

@@ -148,7 +148,7 @@ def test_no_such_capability_is_said_only_when_every_catalog_answered() -> None:
     assert analysis(page(SearchRequest("teleport"), {"clock": unavailable("down")})) == {
         "unmatchedTerms": ["teleport"],
         "unavailableConnectorCount": 1,
-        "guidance": "1 catalogs did not answer; what is missing here may still exist. Search again later.",
+        "guidance": "1 catalog did not answer; what is missing here may still exist. Search again later.",
     }
 
 

@@ -56,8 +56,8 @@ def plainly_ranked(catalogs: Sequence[Catalog], query: Query) -> list[str]:
             tier = 0 if named or covered == len(gains) else 1 if covered > 1 else 2
             if covered:
                 ranked.append((tier, -sum(gains) * (2 if named else 1), shelf.address(shelf.in_order[at])))
-    best = [row for row in sorted(ranked) if row[0] < 2] or sorted(ranked)
-    return [address for _, _, address in best]
+    complete = any(tier == 0 for tier, _, _ in ranked)
+    return [address for tier, _, address in sorted(ranked) if tier < 2 or not complete]
 
 
 def _gain(catalogs: Sequence[Catalog], shelf: Catalog, at: int, alternatives: Mapping[str, float], total: int) -> int:
@@ -73,7 +73,7 @@ def _gain(catalogs: Sequence[Catalog], shelf: Catalog, at: int, alternatives: Ma
 @settings(max_examples=80, deadline=None, derandomize=True)
 @given(SHELVES, st.lists(WORDS, min_size=1, max_size=6).map(" ".join))
 def test_sets_rank_exactly_as_scoring_tool_by_tool_would(shelves: list[Catalog], query: str) -> None:
-    """Complete matches, then partial ones, else any term; ties by address."""
+    """Complete matches, then partial ones, then any term where nothing is complete; ties by address."""
     assert pages(shelves, SearchRequest(query, limit=100)) == plainly_ranked(shelves, read_query(query))
 
 

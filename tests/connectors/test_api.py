@@ -1,8 +1,8 @@
 """``api`` connectors: what a tool function is given, and what becomes of what it returns or raises."""
 
+import asyncio
 import base64
 import datetime
-import json
 import logging
 import time
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from pydantic import BaseModel, Field
 
 from connecta import Context, Credential, Image, Token, api, failures
 from connecta.connectors.api import Api
-from connecta.connectors.model import MISSING, Annotations, Tool, ToolResult
+from connecta.connectors.model import Annotations, Tool, ToolResult
 from connecta.failures import Failure
-from connecta.text import Json, JsonObject
+from connecta.text import MISSING, Json, JsonObject
 from tests.fixtures.misbehaving_server import MisbehavingServer
 
 PIXEL = b"\x89PNG\r\n\x1a\nnot really"
@@ -132,17 +132,6 @@ async def test_arguments_arrive_as_the_annotated_values_with_defaults() -> None:
 
     args: JsonObject = {"to": {"street": "Main"}, "on": "2026-11-30"}
     assert (await called(connector, "ship", args)).unwrap() == ["Address", "Main", "date", 2]
-    assert await failure_of(connector, "ship", {"to": {}, "on": "never", "extra": 1}) == {
-        "code": "invalid_args",
-        "message": "The arguments of things.ship do not fit its schema.",
-        "retryable": False,
-        "findings": [
-            {"path": "/to/street", "code": "missing", "expected": "missing"},
-            {"path": "/on", "code": "date_from_datetime_parsing", "expected": "date_from_datetime_parsing"},
-            {"path": "/extra", "code": "extra_forbidden", "expected": "extra_forbidden"},
-        ],
-        "truncated": False,
-    }
 
 
 @dataclass
@@ -256,6 +245,39 @@ async def test_an_exception_is_for_the_log_and_an_id_for_the_caller(
     assert record.exc_info[1] is error
 
 
+@pytest.mark.parametrize("error", [asyncio.CancelledError("hunter2"), SystemExit("hunter2")])
+async def test_a_tool_that_gives_up_ends_its_own_call_and_nothing_else(error: BaseException) -> None:
+    """Nobody cancelled the call and nobody ends the server: the function alone has failed."""
+    connector = things()
+
+    @connector.tool(read_only=True)
+    async def give_up(ctx: Context) -> object:
+        """Give up."""
+        raise error
+
+    failure = await failure_of(connector, "give_up")
+    assert str(failure.pop("message")).startswith("things.give_up failed in the deployment's own code.")
+    assert failure == {"code": "connector_call_failed", "retryable": False}
+
+
+async def test_a_call_that_is_cancelled_stays_cancelled() -> None:
+    """L2."""
+    connector, reached = things(), asyncio.Event()
+
+    @connector.tool(read_only=True)
+    async def wait(ctx: Context) -> object:
+        """Wait."""
+        reached.set()
+        await asyncio.Event().wait()
+        return None
+
+    task = asyncio.create_task(called(connector, "wait"))
+    await reached.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
 async def test_a_typed_failure_of_the_tool_is_the_callers() -> None:
     connector = things()
 
@@ -269,56 +291,6 @@ async def test_a_typed_failure_of_the_tool_is_the_callers() -> None:
         "message": "There is no such invoice.",
         "retryable": False,
     }
-
-
-async def test_every_method_of_ctx_http_sends_what_it_is_given(server: MisbehavingServer) -> None:
-    connector = things(server)
-
-    @connector.tool(read_only=True)
-    async def all_of_them(ctx: Context) -> object:
-        """Send one of each."""
-        return [
-            await ctx.http.get("/a", params={"yes": True, "no": False, "none": None, "many": [1, "two"]}),
-            await ctx.http.post("/b", json={"text": "é"}),
-            await ctx.http.put("/c", json=[1]),
-            await ctx.http.patch("/d", params={"x": 1.5}),
-            await ctx.http.delete("/e"),
-            (await ctx.http.get_bytes("/f")).decode(),
-        ]
-
-    assert (await called(connector, "all_of_them")).unwrap() == [*[{"well": True}] * 5, '{"well":true}']
-    assert [(method, path) for method, path, _ in server.requests] == [
-        ("GET", "/v2/a?yes=true&no=false&many=1&many=two"),
-        ("POST", "/v2/b"),
-        ("PUT", "/v2/c"),
-        ("PATCH", "/v2/d?x=1.5"),
-        ("DELETE", "/v2/e"),
-        ("GET", "/v2/f"),
-    ]
-    assert [json.loads(body) if body else None for body in server.bodies] == [
-        None,
-        {"text": "é"},
-        [1],
-        None,
-        None,
-        None,
-    ]
-
-
-@pytest.mark.parametrize(
-    "path",
-    ["../admin", "a/../../admin", "%2e%2e/admin", "x?y=1", "x#y", "a\\..\\b", "/evil.example", ".", "a%0d%0ab", "a\nb"],
-)
-async def test_arguments_cannot_lead_a_path_out_of_the_base_url(server: MisbehavingServer, path: str) -> None:
-    connector = things(server)
-
-    @connector.tool(read_only=True)
-    async def look(ctx: Context, id: str) -> object:
-        """Look."""
-        return await ctx.http.get(f"/{id}")
-
-    assert (await failure_of(connector, "look", {"id": path}))["code"] == "invalid_args"
-    assert server.requests == []
 
 
 async def test_a_token_is_framed_by_ctx_http_and_readable_as_ctx_credential(
@@ -370,11 +342,27 @@ async def test_the_deadline_is_told_to_the_function(server: MisbehavingServer) -
     assert 2.0 < left <= 3.0
 
 
-@pytest.mark.parametrize(
-    ("said", "after_ms"), [("7", 7000), ("Mon, 01 Jan 2001 00:00:00 GMT", 0), ("soon", None), ("", None)]
-)
-def test_retry_after_is_read_as_seconds_or_as_a_date(said: str, after_ms: int | None) -> None:
-    from connecta.connectors.answers import retry_after_s
+async def test_calls_made_at_once_in_a_task_group_fail_as_they_would_alone(caplog: pytest.LogCaptureFixture) -> None:
+    connector = things()
 
-    seconds = retry_after_s({"retry-after": said})
-    assert (None if seconds is None else int(seconds * 1000)) == after_ms
+    @connector.tool(read_only=True)
+    async def look(ctx: Context, also_breaks: bool) -> object:
+        """Look at two."""
+
+        async def one(error: Exception) -> None:
+            raise error
+
+        async with asyncio.TaskGroup() as inner:
+            inner.create_task(one(failures.rate_limited("Later.", 2)))
+            if also_breaks:
+                inner.create_task(one(ValueError("hunter2")))
+
+    assert await failure_of(connector, "look", {"also_breaks": False}) == {
+        "code": "rate_limited",
+        "message": "Later.",
+        "retryable": True,
+        "retryAfterMs": 2000,
+    }
+    assert caplog.records == []
+    assert (await failure_of(connector, "look", {"also_breaks": True}))["code"] == "connector_call_failed"
+    assert len(caplog.records) == 1

@@ -11,11 +11,11 @@ from urllib.request import ProxyHandler, build_opener
 import pytest
 
 from connecta import Credential, OAuth, Token, remote_mcp
-from connecta.connectors.model import MISSING, Annotations, Tool, ToolResult
+from connecta.connectors.model import Annotations, Tool, ToolResult
 from connecta.connectors.remote_mcp import RemoteMcp
 from connecta.failures import Failure
 from connecta.limits import Limits
-from connecta.text import Json, JsonObject
+from connecta.text import MISSING, Json, JsonObject
 from examples.shop.servers import ShopUrls, running_servers, serving_process
 from tests.fixtures.misbehaving_server import MisbehavingServer
 
@@ -244,6 +244,21 @@ async def test_a_result_is_kept_whole(server: MisbehavingServer) -> None:
         "resultType": "complete",
     }
     assert await called(to(server)) == ToolResult(blocks, [1, None], {"trace": "t"}, is_error=True)
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "iso-8859-1", "utf-16", "punycode", "hex"])
+async def test_events_are_utf_8_whatever_charset_is_named(server: MisbehavingServer, charset: str) -> None:
+    """Python has codecs of all these names, one of them quadratic and one that makes no text."""
+    connector = to(server)
+    await called(connector)
+    first_id = json.loads(server.bodies[-1])["id"]
+    result: JsonObject = {"content": [{"type": "text", "text": "é"}], "resultType": "complete"}
+    answer = json.dumps({"jsonrpc": "2.0", "id": first_id, "result": result}, ensure_ascii=False)
+    event = f"event: message\ndata: {answer}\n\n".encode()
+    kind = f"Content-Type: text/event-stream; charset={charset}"
+    head = f"HTTP/1.1 200 OK\r\n{kind}\r\nContent-Length: {len(event)}\r\n\r\n"
+    server.behaviour = f"RAW {head}{event.decode('latin-1')}"
+    assert (await called(connector)).unwrap() == "é"
 
 
 async def test_a_structured_null_is_not_a_missing_one(server: MisbehavingServer) -> None:

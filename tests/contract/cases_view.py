@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import Any, Final
 from urllib.error import HTTPError
 
-from connecta.views.shell import SHELL_HTML
+from connecta.views.shell import SHELLS
 from tests.contract.case import checks
 from tests.contract.endpoint import Endpoint
 from tests.contract.media import text
@@ -14,7 +14,8 @@ from tests.fixtures.job import TOOL_NAMES
 from tools.events import initialize, request, tool_call
 
 BYTES: Final = 4_000_000
-SHELL: Final = "ui://connecta/program-ui/v1"
+SHELL: Final = "ui://connecta/program-ui/v2"
+FIRST_SHELL: Final = "ui://connecta/program-ui/v1"
 MIME: Final = "text/html;profile=mcp-app"
 EXTENSION: Final = "io.modelcontextprotocol/ui"
 HTML: Final = '<!doctype html><p title="é">𝄞 </script> \\ \u2028 {{x}}</p>'
@@ -156,21 +157,24 @@ def shell_is_named(endpoint: Endpoint) -> None:
 
 
 def shell_is_read(endpoint: Endpoint) -> None:
-    [shell] = endpoint.rpc("resources/read", {"uri": SHELL}, name=SHELL)["result"]["contents"]
-    assert (shell["uri"], shell["mimeType"]) == (SHELL, MIME)
-    assert sha256(shell["text"].encode()).digest() == sha256(SHELL_HTML.encode()).digest()
-    assert endpoint.rpc("resources/read", {"uri": SHELL}, name=SHELL)["result"]["contents"] == [shell]
+    """The one that is named, and the one that hosts may still hold the name of."""
+    for uri in (SHELL, FIRST_SHELL):
+        [shell] = endpoint.rpc("resources/read", {"uri": uri}, name=uri)["result"]["contents"]
+        assert (shell["uri"], shell["mimeType"]) == (uri, MIME)
+        assert shell["_meta"]["ui"]["prefersBorder"] is False
+        assert sha256(shell["text"].encode()).digest() == sha256(SHELLS[uri].encode()).digest()
+        assert endpoint.rpc("resources/read", {"uri": uri}, name=uri)["result"]["contents"] == [shell]
 
 
 def shell_and_no_other(endpoint: Endpoint) -> None:
     view = envelope(endpoint.run(showing(HTML)))["view"]
     for uri in (
         "ui://connecta/program-ui/v0",
-        "ui://connecta/program-ui/v2",
-        "ui://connecta/program-ui/v1/",
-        "ui://connecta/program-ui/v1?x",
+        "ui://connecta/program-ui/v3",
+        "ui://connecta/program-ui/v2/",
+        "ui://connecta/program-ui/v2?x",
         "ui://connecta/program-ui",
-        "UI://connecta/program-ui/v1",
+        "UI://connecta/program-ui/v2",
         "file:///etc/passwd",
         "https://example.com/",
         view,

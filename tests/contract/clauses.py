@@ -111,7 +111,7 @@ HEADINGS: Final[Mapping[str, Mapping[str, str]]] = {
         "U3": 'A success carries it under `_meta["connecta/ui"]`; the envelope says `ui: true` and the `view` id it is '
         "kept under for 24 h. A failed run says `uiDiscarded: true`.",
         "U4": "It spends the byte budget of the blocks, measured as `{ html }`; no block and no host call.",
-        "U5": "One static shell shows it, `ui://connecta/program-ui/v1`. New bytes get a new version and old ones stay "
+        "U5": "One static shell shows it, `ui://connecta/program-ui/v2`. New bytes get a new version and old ones stay "
         "served; every other URI is refused, the resource lists are empty, and every tool states its visibility.",
         "U6": "The view runs offline and without an origin in a frame of its own; the shell takes one number from it.",
         "U7": "Any sandbox that bridges functions has `ui`.",

@@ -34,11 +34,11 @@ ELSEWHERE: Final[Mapping[str, tuple[Proof, ...]]] = {
     "U6": (
         Proof(
             "it takes a browser",
-            "tests/apps/test_confinement.py::test_the_shell_takes_nothing_but_a_number_from_the_payload",
+            "tests/apps/test_impersonation.py::test_a_height_is_a_finite_number_and_nothing_else",
         ),
         Proof(
             "it takes a browser",
-            "tests/apps/test_confinement.py::test_nothing_a_payloads_script_tries_reaches_the_network",
+            "tests/apps/test_leaks.py::test_nothing_that_a_script_tries_reaches_the_network",
         ),
         Proof("it takes a browser", "tests/apps/test_job_view.py::test_a_program_without_a_view_leaves_one_pixel"),
     ),

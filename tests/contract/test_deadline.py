@@ -39,4 +39,4 @@ async def test_a_run_ends_at_the_earlier_of_its_bound_and_its_request_less_the_t
     said = re.search(r"deadline of ([\d.]+) s", ran.failure.message)
     assert said is not None
     assert deadline_s - 0.2 <= float(said[1]) <= deadline_s
-    assert deadline_s - 0.2 <= time.monotonic() - began < deadline_s + 1.5
+    assert deadline_s - 0.2 <= time.monotonic() - began < deadline_s + 5

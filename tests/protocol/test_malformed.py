@@ -13,8 +13,10 @@ JSON = {"content-type": "application/json"}
 REQUEST: JsonObject = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
 
 
-def nested(depth: int) -> bytes:
-    return b'{"jsonrpc":"2.0","id":1,"method":"ping","params":' + b'{"a":' * depth + b"1" + b"}" * depth + b"}"
+def nested(levels: int, innermost: bytes = b"1") -> bytes:
+    """A request of so many levels, the message itself among them, with ``innermost`` in the last."""
+    inside = levels - 1
+    return b'{"jsonrpc":"2.0","id":1,"method":"ping","params":' + b'{"a":' * inside + innermost + b"}" * inside + b"}"
 
 
 @pytest.mark.parametrize(
@@ -28,7 +30,8 @@ def nested(depth: int) -> bytes:
         pytest.param(b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"n":1e999}}', id="a number beyond all bounds"),
         pytest.param(b'{"jsonrpc":"2.0","id":' + b"9" * 5_000 + b',"method":"ping"}', id="an absurd integer"),
         pytest.param(b"[" * 200_000, id="nesting that exhausts the parser"),
-        pytest.param(nested(LIMITS.request_depth), id="nesting beyond the bound"),
+        pytest.param(nested(LIMITS.request_depth + 1), id="nesting beyond the bound"),
+        pytest.param(nested(LIMITS.request_depth, b"{}"), id="an empty object beyond the bound"),
     ],
 )
 async def test_what_cannot_be_parsed_is_a_parse_error(client: Client, body: bytes):
@@ -37,8 +40,10 @@ async def test_what_cannot_be_parsed_is_a_parse_error(client: Client, body: byte
     assert (answer.status_code, answer.json()["id"], answer.json()["error"]["code"]) == (400, None, -32700)
 
 
-async def test_nesting_within_the_bound_is_read(client: Client):
-    assert (await client.post(Post(nested(LIMITS.request_depth - 1), JSON))).json()["result"] == {}
+@pytest.mark.parametrize("body", [nested(LIMITS.request_depth), nested(LIMITS.request_depth - 1, b"[]")])
+async def test_nesting_within_the_bound_is_read(client: Client, body: bytes):
+    """An empty list is a level, too."""
+    assert (await client.post(Post(body, JSON))).json()["result"] == {}
 
 
 @pytest.mark.parametrize(

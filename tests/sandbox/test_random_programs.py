@@ -105,6 +105,7 @@ async def all_answered(place: Bench, sandbox: Sandbox, found: list[str]) -> Coun
         place.services.deployment,
         tools,
         local=True,
+        callers=(),
         sandbox_status=sandbox.status,
         shell_contents=shell_contents,
         before_answer=sandbox.reap,

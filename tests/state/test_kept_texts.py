@@ -92,6 +92,16 @@ async def test_a_text_lasts_its_time_and_no_longer(open_here: StateOpener, kind:
     assert await texts.read(id, ALICE) is None
 
 
+async def test_a_deployment_says_how_long_its_views_are_kept(open_here: StateOpener) -> None:
+    """U3: 24 hours are a default."""
+    clock = Clock()
+    views = open_here(now=clock, limits=replace(LIMITS, view_s=60)).views
+    id = await views.keep("soon gone", ALICE)
+
+    clock.seconds += 61
+    assert await views.read(id, ALICE) is None
+
+
 @each_kind
 @pytest.mark.parametrize(
     "id",

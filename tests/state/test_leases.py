@@ -74,6 +74,49 @@ async def test_fences_rise_as_long_as_anything_they_protect_lives(open_here: Sta
     assert later.fence == 2
 
 
+async def test_a_lease_of_a_clock_a_little_ahead_is_waited_for(open_here: StateOpener) -> None:
+    here, ahead = Clock(), Clock(Clock().seconds + LIMITS.lease_s_max - 10)
+    assert await open_here(now=ahead).leases.acquire("a little ahead", 10)
+    assert await open_here(now=here).leases.acquire("a little ahead", 10) is None
+
+
+async def test_a_lease_of_a_clock_far_ahead_is_not_waited_for(open_here: StateOpener) -> None:
+    """Its holder may be dead, and nobody could do the work until that clock's time has come. Its fence counts."""
+    here, ahead = Clock(), Clock(Clock().seconds + 24 * 3_600)
+    held = await open_here(now=ahead).leases.acquire("far ahead", 10)
+    taken = await open_here(now=here).leases.acquire("far ahead", 10)
+    assert held is not None
+    assert taken is not None
+    assert (held.fence, taken.fence) == (1, 2)
+    await open_here(now=ahead).leases.release(held, rest_s=30)
+    assert await open_here(now=here).leases.acquire("far ahead", 10) is None
+
+
+async def test_a_rest_of_a_clock_far_ahead_is_not_waited_for(open_here: StateOpener) -> None:
+    here, ahead = Clock(), Clock(Clock().seconds + 24 * 3_600)
+    held = await open_here(now=ahead).leases.acquire("rest ahead", 10)
+    assert held is not None
+    await open_here(now=ahead).leases.release(held, rest_s=30)
+    taken = await open_here(now=here).leases.acquire("rest ahead", 10)
+    assert taken is not None
+    assert taken.fence == 2
+
+
+async def test_a_lease_or_rest_asked_for_longer_than_there_is_is_the_longest_there_is(open_here: StateOpener) -> None:
+    """And not one of a clock far ahead, which nobody would wait for."""
+    clock, longest = Clock(), LIMITS.lease_s_max
+    leases = open_here(now=clock).leases
+    held = await leases.acquire("too long", 2 * longest)
+    assert held is not None
+    clock.seconds += longest - 1
+    assert await leases.acquire("too long", 10) is None
+    await leases.release(held, rest_s=2 * longest)
+    clock.seconds += longest - 1
+    assert await leases.acquire("too long", 10) is None
+    clock.seconds += 2
+    assert await leases.acquire("too long", 10)
+
+
 async def test_leases_are_known_by_deployment_and_name(open_here: StateOpener) -> None:
     got = [
         await open_here("lease a").leases.acquire("one", 10),

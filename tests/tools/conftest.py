@@ -1,6 +1,6 @@
 """The seven tools over real services: an in-process connector, state on both emulators, real child processes."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from connecta.tools.definition import Answer, ToolRequest
 from connecta.tools.toolset import Tools
 from tests.fixtures.desk import Desk
 from tests.fixtures.dynamodb import dynamodb
+from tests.fixtures.odd_fleet import OddFleet, running_odd_fleet
 from tests.fixtures.scopes import CALLER, Bench, bench
 
 __all__ = ["dynamodb"]
@@ -71,3 +72,9 @@ async def stateless_house() -> AsyncIterator[House]:
     """The same with nothing listening where the table should be."""
     async for each in house_of():
         yield each
+
+
+@pytest.fixture(scope="session")
+def odd_fleet() -> Iterator[OddFleet]:
+    with running_odd_fleet() as fleet:
+        yield fleet

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from connecta.failures import Failure
+from connecta.state.activity import Observation
 
 Source = Literal["execute_code", "call_tool", "call_destructive_tool"]
 CallState = Literal["success", "error", "timeout", "cancelled"]
@@ -34,6 +35,7 @@ class CallEvent:
     attempts: int
     error_code: str | None = None
     friction: Friction | None = None
+    observed: tuple[Observation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

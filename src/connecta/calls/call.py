@@ -10,11 +10,13 @@ from typing import Protocol
 from connecta import failures
 from connecta.calls.activity import FRICTION_BY_CODE, CallEvent, Friction, Recorder, Source, state_of
 from connecta.calls.arguments import check_arguments
+from connecta.calls.observations import observe
 from connecta.calls.targets import LoadCatalog, Target, resolve, resolve_shortcut
 from connecta.calls.timings import Timings
 from connecta.connectors.model import Connection, Connector, ToolResult
 from connecta.failures import Failure, Route
 from connecta.limits import Limits
+from connecta.state.activity import Observation
 from connecta.text import Json, JsonObject, clamp
 
 RETRY_PAUSE_S = 0.25
@@ -93,10 +95,16 @@ class _Progress:
     attempts: int = 0
     at: float = field(default_factory=time.time)
     started: float = field(default_factory=time.perf_counter)
+    ended: float | None = None
+    """When it was answered: pinning what it named is no part of it."""
+    observed: tuple[Observation, ...] = ()
 
     @property
     def duration_ms(self) -> int:
-        return round((time.perf_counter() - self.started) * 1000)
+        return round(((self.ended or time.perf_counter()) - self.started) * 1000)
+
+    def saw(self, observed: tuple[Observation, ...]) -> None:
+        self.observed = observed
 
     def event(self, failure: Failure | None, friction: Friction | None = None) -> CallEvent:
         code = failure.code if failure else None
@@ -110,6 +118,7 @@ class _Progress:
             attempts=self.attempts,
             error_code=code,
             friction=FRICTION_BY_CODE.get(code) if code else friction,
+            observed=self.observed,
         )
 
 
@@ -129,11 +138,14 @@ async def call(request: CallRequest, world: World) -> CallOutcome:
     except Failure as failure:
         world.record(progress.event(failure))
         raise CallFailed(failure, request.address, progress.duration_ms, progress.attempts) from None
+    progress.ended = time.perf_counter()
     too_large = request.too_large is not None and request.too_large(result)
-    if result.is_error:
-        world.record(progress.event(downstream_failure(target.address, result)))
-    else:
-        world.record(progress.event(None, "result_too_large" if too_large else None))
+    failure = downstream_failure(target.address, result) if result.is_error else None
+    try:
+        await observe(target, result, world, end - time.monotonic(), progress.saw)
+    finally:
+        # It has been answered, even if the run that asked is over.
+        world.record(progress.event(failure, "result_too_large" if too_large and failure is None else None))
     return CallOutcome(target.address, result, progress.duration_ms, progress.attempts, too_large)
 
 
@@ -146,7 +158,7 @@ async def _admit(request: CallRequest, world: World, progress: _Progress) -> Tar
     progress.connector, progress.tool = target.connector.id, target.tool.name
     if request.source != "call_destructive_tool" and not target.tool.annotations.program_may_call:
         raise failures.requires_approval(target.address, request.args, request.route)
-    check_arguments(target.tool, request.args)
+    check_arguments(target.tool, request.args, target.address)
     return target
 
 
@@ -161,7 +173,8 @@ async def _in_time(admitting: Awaitable[Target], left: float, address: str) -> T
 async def _attempts(target: Target, request: CallRequest, world: World, progress: _Progress, end: float) -> ToolResult:
     """Attempt until answered, or until a failure no retry is asked for, allowed or worth it."""
     hints = target.tool.annotations
-    retries = request.max_retries if hints.program_may_call or hints.idempotent is True else 0
+    repeatable = hints.program_may_call or hints.idempotent is True
+    retries = request.max_retries if repeatable else 0
     end = min(end, time.monotonic() + (request.timeout_s or target.connector.timeout_s))
     while True:
         progress.attempts += 1
@@ -172,6 +185,7 @@ async def _attempts(target: Target, request: CallRequest, world: World, progress
                         lambda left: world.connection(target.connector).call(target.tool, request.args, left),
                         end - time.monotonic(),
                         target.address,
+                        repeatable,
                     )
         except Failure as failure:
             pause = _pause(failure)
@@ -182,7 +196,9 @@ async def _attempts(target: Target, request: CallRequest, world: World, progress
             await asyncio.sleep(pause)
 
 
-async def _within(attempt: Callable[[float], Awaitable[ToolResult]], left: float, address: str) -> ToolResult:
+async def _within(
+    attempt: Callable[[float], Awaitable[ToolResult]], left: float, address: str, repeatable: bool
+) -> ToolResult:
     """One attempt under its deadline, whatever the connection does about its own."""
     if left <= 0:
         raise failures.timeout(f"There was no time left to call {address}. Call it earlier or on its own.")
@@ -190,9 +206,13 @@ async def _within(attempt: Callable[[float], Awaitable[ToolResult]], left: float
         async with asyncio.timeout(left):
             return await attempt(left)
     except TimeoutError:
-        raise failures.timeout(
-            f"{address} did not answer within {left:.1f} s. Ask for less, or raise timeoutMs (at most 25,000)."
-        ) from None
+        waited = failures.span(left)
+        trouble = failures.timeout(
+            f"{address} did not answer within {waited}. Ask for less, or raise timeoutMs (at most 25,000)."
+        )
+    except Failure as failure:
+        trouble = failure
+    raise trouble if repeatable else failures.perhaps_done(trouble)
 
 
 def _pause(failure: Failure) -> float:

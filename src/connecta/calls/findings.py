@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from connecta.calls.effort import referenced
 from connecta.calls.hints import home_of, meant, nearest_first, open_object, properties, type_advice
+from connecta.catalog.references import References
 from connecta.catalog.render import render
 from connecta.limits import LIMITS
-from connecta.text import Json, JsonObject, clamp, compact, printable
+from connecta.text import Json, JsonObject, clamp, compact, dotted
 
 if TYPE_CHECKING:
     import jsonschema_rs
@@ -80,25 +80,39 @@ def findings(
 ) -> Iterator[Finding]:
     """One for each place, in the order of ``errors``; of the arguments as a whole one for each code."""
     seen: set[str] = set()
+    about = _About(schema, References(schema), args)
     for error in errors:
-        for one in _of(_Error(error, schema, args), 0):
+        for one in _of(_Error(error, about), 0):
             place = one.path or one.code
             if place not in seen:
                 seen.add(place)
                 yield one
 
 
+@dataclass(frozen=True, slots=True)
+class _About:
+    """What all errors of one validation are about."""
+
+    schema: Json
+    references: References
+    args: Mapping[str, Json]
+
+
 class _Error:
     """One validation error, with what the schema and the arguments hold where it happened."""
 
-    def __init__(self, error: "jsonschema_rs.ValidationError", schema: Json, args: Mapping[str, Json]) -> None:
+    def __init__(self, error: "jsonschema_rs.ValidationError", about: _About) -> None:
         self.raw = error
-        self.schema = schema
-        self.args = args
+        self.about = about
         self.at = list(error.instance_path)
         self.keyword = error.kind.name
-        self.holder = _follow(schema, error.schema_path[:-1])
-        self.value = _follow(dict(args), self.at)
+        self.holder = _follow(about.schema, error.schema_path[:-1])
+        self.value = _follow(dict(about.args), self.at)
+
+    @property
+    def schema(self) -> Json:
+        """The whole schema."""
+        return self.about.schema
 
     @property
     def wanted(self) -> Json:
@@ -108,7 +122,11 @@ class _Error:
     @property
     def known(self) -> dict[str, Json]:
         """The fields of the object it is about, by every schema that speaks of that object."""
-        return properties(self.schema, [self.holder, *_enclosing(self.schema, self.raw.evaluation_path[:-1])])
+        return self.fields_of(self.holder, *_enclosing(self.about, self.raw.evaluation_path[:-1]))
+
+    def fields_of(self, *schemas: Json) -> dict[str, Json]:
+        """The fields that ``schemas`` name, parts of the whole one."""
+        return properties(self.about.references, schemas)
 
     @property
     def may_be_left_out(self) -> bool:
@@ -120,7 +138,7 @@ class _Error:
     def branches(self) -> list[list["_Error"]]:
         """The errors of each member of the union that failed."""
         context: Iterable[Iterable[jsonschema_rs.ValidationError]] = getattr(self.raw.kind, "context", ())
-        return [[_Error(each, self.schema, self.args) for each in branch] for branch in islice(context, _ALTERNATIVES)]
+        return [[_Error(each, self.about) for each in branch] for branch in islice(context, _ALTERNATIVES)]
 
 
 def _of(error: _Error, depth: int) -> Iterator[Finding]:
@@ -132,7 +150,7 @@ def _of(error: _Error, depth: int) -> Iterator[Finding]:
         strays = (key for key in getattr(error.raw.kind, "unexpected", ()) if isinstance(key, str))
         yield from (_unexpected(error, stray) for stray in islice(strays, LIMITS.findings + 1))
     elif error.keyword == "type":
-        yield _wrong_type(error, _kinds(error.wanted))
+        yield _wrong_type(error, _choices(error) or _kinds(error.wanted))
     else:
         yield Finding(path_of(error.at), error.keyword, clamp(_expected(error), _EXPECTED_BYTES))
 
@@ -190,7 +208,7 @@ def _missing(error: _Error) -> Finding:
     known = error.known
     expected = _text(known[name], error.schema) if name in known else "a value"
     strays = [key for key in error.value if key not in known] if isinstance(error.value, dict) else []
-    inner = [key for key in strays if key in properties(error.schema, [known.get(name)])]
+    inner = [key for key in strays if key in error.fields_of(known.get(name))]
     near = meant(strays, name)
     hint = f'did you mean it by "{clamp(near, _PATH_BYTES)}"?' if near else ""
     if inner:
@@ -202,7 +220,7 @@ def _unexpected(error: _Error, stray: str) -> Finding:
     known = error.known
     given = error.value if isinstance(error.value, dict) else {}
     free = {name: schema for name, schema in known.items() if name not in given}
-    near, home, arguments = meant(free, stray), home_of(error.schema, known, stray), open_object(known)
+    near, home, arguments = meant(free, stray), home_of(error.about.references, known, stray), open_object(known)
     expected = f"one of {', '.join(known)}" if known else "no fields"
     hint = ""
     if home:
@@ -220,6 +238,12 @@ def _wrong_type(error: _Error, kinds: Sequence[str]) -> Finding:
         advice = "or the key left out"
     expected = clamp(" or ".join(kinds) or _text(error.holder, error.schema), _EXPECTED_BYTES)
     return Finding(path_of(error.at), "wrong_type", f"{expected}, {advice}" if advice else expected)
+
+
+def _choices(error: _Error) -> Sequence[str]:
+    """The values to choose from, where the schema lists a few: they say more than their type."""
+    listed = error.holder.get("enum") if isinstance(error.holder, dict) else None
+    return [_allowed(listed, error.value)] if isinstance(listed, list) and error.wanted == "string" else []
 
 
 def _types(error: _Error) -> Sequence[str]:
@@ -271,15 +295,15 @@ def _text(schema: Json, root: Json) -> str:
     return render({**held, **schema} if isinstance(schema, dict) else schema, _EXPECTED_BYTES).text
 
 
-def _enclosing(schema: Json, path: Sequence[str | int]) -> Iterator[Json]:
+def _enclosing(about: _About, path: Sequence[str | int]) -> Iterator[Json]:
     """Every schema on ``path`` that speaks of the same value as the one at its end."""
-    same: list[Json] = [schema]
-    here = schema
+    same: list[Json] = [about.schema]
+    here = about.schema
     steps = list(path)
     while steps:
         step = steps.pop(0)
         if step in ("$ref", "$dynamicRef") and isinstance(here, dict):
-            here = referenced(schema, here.get(str(step)))
+            here = about.references.target(here.get(str(step)))
         else:
             named = step in ("properties", "patternProperties", "dependentSchemas", "dependencies")
             taken = [step, *([steps.pop(0)] if steps and (named or isinstance(steps[0], int)) else [])]
@@ -304,9 +328,4 @@ def _follow(value: Json, path: Sequence[str | int]) -> Json:
 
 def path_of(steps: Sequence[str | int]) -> str:
     """``steps`` as one clamped line."""
-    return clamp("".join(_steps(steps)).removeprefix("."), _PATH_BYTES)
-
-
-def _steps(steps: Sequence[str | int]) -> Iterator[str]:
-    for step in steps:
-        yield f"[{step}]" if isinstance(step, int) else f".{printable(step[: _PATH_BYTES + 1])}"
+    return dotted(steps, _PATH_BYTES)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
-from connecta.calls.effort import referenced
 from connecta.catalog.nearest import nearest
+from connecta.catalog.references import References
 from connecta.text import Json, JsonObject
 
 _NUMBER: Final = re.compile(r"[+-]?\d[\d_,]*(\.\d+)?([eE][+-]?\d+)?")
@@ -62,9 +62,9 @@ def nearest_first(values: Sequence[Json], sent: Json) -> list[Json]:
     return list(values) if near is None else [near, *(value for value in values if value != near)]
 
 
-def home_of(root: Json, known: Mapping[str, Json], stray: str) -> str | None:
+def home_of(references: References, known: Mapping[str, Json], stray: str) -> str | None:
     """The one of ``known`` that is an object with a field named ``stray``: where it belongs, one level further in."""
-    return next((name for name, schema in known.items() if stray in properties(root, [schema])), None)
+    return next((name for name, schema in known.items() if stray in properties(references, [schema])), None)
 
 
 def open_object(known: Mapping[str, Json]) -> str | None:
@@ -75,7 +75,7 @@ def open_object(known: Mapping[str, Json]) -> str | None:
 
 def extra_level(schema: Json, args: Mapping[str, Json]) -> tuple[str, JsonObject] | None:
     """The key that all fields were put under, and the fields, where they belong at the top level."""
-    known = properties(schema, [schema])
+    known = properties(References(schema), [schema])
     if not known or any(key in known for key in args):
         return None
     for key, value in islice(args.items(), _WRAPPERS):
@@ -95,24 +95,24 @@ def _parsed(text: str) -> Json:
     return value
 
 
-def properties(root: Json, schemas: Iterable[Json]) -> dict[str, Json]:
+def properties(references: References, schemas: Iterable[Json]) -> dict[str, Json]:
     """The fields that ``schemas`` name, with what they reference and all that their ``allOf`` joins in."""
     known: dict[str, Json] = {}
     for schema in schemas:
-        for part in _parts(root, schema):
+        for part in _parts(references, schema):
             named = part.get("properties")
             if isinstance(named, dict):
                 known = {**named, **known}
     return known
 
 
-def _parts(root: Json, schema: Json) -> Iterator[JsonObject]:
+def _parts(references: References, schema: Json) -> Iterator[JsonObject]:
     """``schema`` and what holds beside it, two steps far."""
     level = [schema]
     for _ in range(3):
         parts = [part for part in level if isinstance(part, dict)]
         yield from parts
-        level = [referenced(root, part["$ref"]) for part in parts if "$ref" in part]
+        level = [references.target(part["$ref"]) for part in parts if "$ref" in part]
         level += [each for part in parts for each in _list(part.get("allOf"))]
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from connecta.calls.activity import CallEvent, Origin
 from connecta.log import logger
-from connecta.state.activity import Activity, Entry
+from connecta.state.activity import Activity, Entry, Observation
 from connecta.text import JsonObject
 
 Journal = Callable[[Sequence[CallEvent], Origin, float], Awaitable[None]]
@@ -45,7 +45,13 @@ def described(entry: Entry) -> JsonObject:
         "attempts": entry.attempts,
         "errorCode": entry.error_code,
         "friction": entry.friction,
+        **({"observations": [_observation(entry.tool, each) for each in entry.observed]} if entry.observed else {}),
     }
+
+
+def _observation(tool: str, observed: Observation) -> JsonObject:
+    hashed: JsonObject = {} if observed.content_hash is None else {"contentHash": observed.content_hash}
+    return {"toolName": tool, "resourceUri": observed.resource_uri, **hashed, "pin": observed.pin}
 
 
 def _entry(event: CallEvent, origin: Origin) -> Entry:
@@ -62,4 +68,5 @@ def _entry(event: CallEvent, origin: Origin) -> Entry:
         deployment=origin.deployment,
         error_code=event.error_code,
         friction=event.friction,
+        observed=event.observed,
     )

@@ -113,7 +113,8 @@ def _guidance(found: Findings) -> Iterator[str]:
     elif not found.outcome.rows and not found.missing:
         yield _nothing(found)
     if found.missing:
-        yield f"{len(found.missing)} catalogs did not answer; what is missing here may still exist. Search again later."
+        silent = f"{len(found.missing)} catalog{'s' if len(found.missing) > 1 else ''} did not answer"
+        yield f"{silent}; what is missing here may still exist. Search again later."
     for connector in found.named[:3]:
         yield f'"{connector.id}" is a connector: browse it with {{ connector: "{connector.id}" }} and no query.'
 
@@ -121,7 +122,10 @@ def _guidance(found: Findings) -> Iterator[str]:
 def _nothing(found: Findings) -> str:
     where = "in any connector" if found.request.connector is None else "in this connector"
     if found.query.terms:
-        return f"No such capability {where}: every catalog answered and no tool has any of these words."
+        return (
+            f"No such capability {where} by these words: every catalog answered. Before saying so, try other words, "
+            "in English too, or browse without a query."
+        )
     return "The query has no words to search for." if found.request.query.strip() else f"There are no tools {where}."
 
 

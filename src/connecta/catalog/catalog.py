@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from connecta.catalog.aliases import sanitise
+from connecta.catalog.drift import Drift, drift_of
 from connecta.catalog.index import CatalogIndex, index_catalog
 from connecta.connectors.model import Connector, Tool
 
@@ -43,6 +44,13 @@ class Catalog:
     def index(self) -> CatalogIndex:
         """The search index, built when this catalog is first searched and kept as long as the catalog."""
         return index_catalog(self.connector, self.in_order)
+
+    @cached_property
+    def drift(self) -> Drift | None:
+        """How far it has moved from the list its deployment keeps; ``None`` where none is kept. Counted from the tools
+        themselves, so that it is right for whatever list this deployment came with."""
+        reviewed = self.connector.reviewed
+        return None if reviewed is None else drift_of(self.tools, reviewed)
 
     @cached_property
     def _by_name(self) -> Mapping[str, Tool]:

@@ -209,7 +209,11 @@ class Catalogs:
             await asyncio.sleep(self._limits.catalog_poll_s)
 
     async def _ask(self, connector: Connector, open_connection: OpenConnection) -> Catalog:
-        return await listed(connector, open_connection, self._limits, fetched_at=self._clock())
+        catalog = await listed(connector, open_connection, self._limits, fetched_at=self._clock())
+        if (drift := catalog.drift) is not None:
+            fields: dict[str, object] = {"connector": connector.id, "drift": drift.counts}
+            _LOG.log(logging.WARNING if drift.any else logging.INFO, "Catalog listed", extra=fields)
+        return catalog
 
     def _newest(self, connector: Connector, kept: Catalog | None) -> Catalog | None:
         known = filter(None, (self._held.get(connector.id), kept))
@@ -230,11 +234,13 @@ class Catalogs:
         return self._clock() - catalog.fetched_at
 
     def _usable(self, catalog: Catalog) -> bool:
-        return self._age(catalog) <= self._limits.catalog_stale_s
+        """Kept by a clock that is ahead by longer than a catalog is fresh, it would not age before that clock's time
+        has come: it is one too old."""
+        return -self._limits.catalog_fresh_s < self._age(catalog) <= self._limits.catalog_stale_s
 
     def _fresh(self, catalog: Catalog) -> bool:
         """Tools known in process never change under it; any other catalog is fresh for a while."""
-        return not catalog.connector.cacheable_catalog or self._age(catalog) < self._limits.catalog_fresh_s
+        return not catalog.connector.cacheable_catalog or abs(self._age(catalog)) < self._limits.catalog_fresh_s
 
 
 def _named(error: Exception) -> str:

@@ -5,8 +5,9 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import islice
 from math import log2
+from operator import add
 from typing import Final
 
 from connecta.catalog.tokens import stem, tokens, words
@@ -30,6 +31,7 @@ _LENGTH_STEPS: Final = 4
 """A long description says each of its words with less weight (BM25's b, against a usual length)."""
 _INDEXED_CHARS: Final = 8_000
 _INDEXED_PARAMETERS: Final = 100
+_PARAMETER_CHARS: Final = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,13 +55,24 @@ def index_catalog(connector: Connector, tools: Sequence[Tool]) -> CatalogIndex:
     names: list[str] = []
     for position, tool in enumerate(tools):
         named = words(tool.name)
-        stems = [stem(word) for word in named]
+        stems = list(map(stem, named))
         names.append("".join(stems))
-        at = position * LEVELS
-        for token, mass in _masses(tool, [*stems, *compounds(named)], shared).items():
-            postings[token].append(at + _level(mass))
+        _post(postings, position * LEVELS, _masses(tool, [*stems, *compounds(named)], shared), tool.description)
     packed = {token: array("L", found) for token, found in postings.items()}
     return CatalogIndex(connector, tuple(tools), packed, tuple(names))
+
+
+def _post(postings: Mapping[str, list[int]], at: int, masses: Mapping[str, float], description: str) -> None:
+    """Adds a tool's words. ``masses`` is how much each stem is said of it beside its description, which says a word as
+    often as it does; most words are said there alone and once, all with one weight."""
+    described = tokens(description[:_INDEXED_CHARS])
+    times = Counter(described)
+    said = _said(len(described))
+    for token, mass in masses.items():
+        postings[token].append(at + _level(mass + said * times.pop(token, 0)))
+    once = at + _level(said)
+    for token, count in times.items():
+        postings[token].append(once if count == 1 else at + _level(said * count))
 
 
 @lru_cache(maxsize=4_096)
@@ -68,20 +81,17 @@ def _level(mass: float) -> int:
     return int(LEVELS * mass / (mass + _SATURATION)) or 1
 
 
-def _masses(tool: Tool, named: Sequence[str], shared: Mapping[str, float]) -> dict[str, float]:
-    """How much each stem is said of ``tool``. A name, a title and parameters say a word once, a description as often
-    as it does."""
-    described = tokens(tool.description[:_INDEXED_CHARS])
-    said = _said(len(described))
-    masses = {token: said * times for token, times in Counter(described).items()}
-    for token in set(named):
-        masses[token] = masses.get(token, 0.0) + _NAME
-    for token in set(tokens(tool.title)) if tool.title else ():
-        masses[token] = masses.get(token, 0.0) + _TITLE
-    for token in _parameters(tool.input_schema):
-        masses[token] = masses.get(token, 0.0) + _PARAMETER
-    for token, mass in shared.items():
-        masses[token] = masses.get(token, 0.0) + mass
+def _masses(tool: Tool, named: Sequence[str], shared: Mapping[str, float]) -> Mapping[str, float]:
+    """How much each stem is said of ``tool`` by its connector, parameters, title and name, each of which says a word
+    once."""
+    masses = dict(shared)
+    for said, mass in (
+        (_parameters(tool.input_schema), _PARAMETER),
+        (set(tokens(tool.title)) if tool.title else (), _TITLE),
+        (set(named), _NAME),
+    ):
+        for token in said:
+            masses[token] = masses.get(token, 0.0) + mass
     return masses
 
 
@@ -94,17 +104,11 @@ def _said(length: int) -> float:
 
 def compounds(named: Sequence[str]) -> list[str]:
     """Neighbouring words written as one, so that "timezone" finds ``time_zone`` and the other way round."""
-    return [stem(left + right) for left, right in pairwise(named)]
+    return list(map(stem, map(add, named, named[1:])))
 
 
 def _parameters(schema: Json) -> set[str]:
     properties = schema.get("properties") if isinstance(schema, dict) else None
     if not isinstance(properties, dict):
         return set()
-    return {token for name in islice(properties, _INDEXED_PARAMETERS) for token in _parameter(name)}
-
-
-@lru_cache(maxsize=4_096)
-def _parameter(name: str) -> tuple[str, ...]:
-    """The stems of a parameter's name: a catalog's tools have most of theirs in common."""
-    return tuple(tokens(name[:100]))
+    return set(tokens(" ".join([name[:_PARAMETER_CHARS] for name in islice(properties, _INDEXED_PARAMETERS)])))

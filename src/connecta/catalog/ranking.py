@@ -1,7 +1,8 @@
 """Which tools a query means, best first.
 
-Complete matches (every term of the query) come before partial ones (at least two), and only when neither exists
-does any single term do. Within a tier the score decides, then the address, so paging never repeats or skips.
+Complete matches (every term of the query) come before partial ones (at least two), and only where nothing is complete
+does any single term do, after those. Within a tier the score decides, then the address, so paging never repeats or
+skips.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,17 +44,26 @@ class Query:
 
 
 def read_query(text: str) -> Query:
-    """The terms of ``text``: its words without stop words, each once."""
+    """The terms of ``text``: its words without stop words, each once, and two stop words that together are one word
+    that tools use ("to do"); all of its words where that leaves none."""
     said = words(text)
     stems = [stem(word) for word in said]
-    kept = [i for i, word in enumerate(said) if word not in STOP_WORDS] or list(range(len(said)))
     joined = compounds(said)
+    stops = [word in STOP_WORDS for word in said]
     terms: dict[str, Term] = {}
-    for i in kept:
-        alternatives = dict.fromkeys(SYNONYMS.get(stems[i], ()), _SYNONYM)
-        alternatives.update(dict.fromkeys([stems[i], *joined[max(i - 1, 0) : i + 1]], 1.0))
-        terms.setdefault(stems[i], Term(said[i], stems[i], alternatives))
+    for i, pair in enumerate(joined):
+        if stops[i] and stops[i + 1] and pair in SYNONYMS:
+            terms.setdefault(pair, Term(pair, pair, _alternatives([pair])))
+    nothing_else = all(stops) and not terms
+    for i, word in enumerate(said):
+        if nothing_else or not stops[i]:
+            terms.setdefault(stems[i], Term(word, stems[i], _alternatives([stems[i], *joined[max(i - 1, 0) : i + 1]])))
     return Query(tuple(terms.values()), _runs(stems), _runs(said))
+
+
+def _alternatives(own: Sequence[str]) -> Mapping[str, float]:
+    found = {other: _SYNONYM for token in own for other in SYNONYMS.get(token, ())}
+    return {**found, **dict.fromkeys(own, 1.0)}
 
 
 def _runs(sequence: Sequence[str]) -> frozenset[str]:
@@ -73,9 +83,9 @@ class Ranking:
 
     @property
     def matched(self) -> Members:
-        """Complete and partial matches; single terms only where there is neither."""
+        """Complete and partial matches; where nothing is complete also what matches any term."""
         complete, partial, single = self.tiers
-        return complete | partial or single
+        return complete | partial | (0 if complete else single)
 
     def page(self, allowed: Members, offset: int, limit: int) -> list[int]:
         """The positions at these ranks of ``allowed``, best first."""

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from connecta.catalog.references import References
 from connecta.catalog.shapes import UNKNOWN, Array, Atom, Choice, Record, Shape, Walk
 from connecta.limits import LIMITS
 from connecta.text import Json, compact, size
@@ -55,7 +56,7 @@ def _says_nothing(schema: Json) -> bool:
 
 def render(schema: Json, limit: int = LIMITS.schema_bytes) -> CompactSchema:
     """``schema`` in at most ``limit`` bytes. The same schema always renders the same; nothing raises."""
-    walk = Walk(schema)
+    walk = Walk(References(schema))
     shape = walk.shape(schema)
     if shape == Record((), None) and _says_nothing(schema):
         shape = Record((), UNKNOWN)

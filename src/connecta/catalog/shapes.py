@@ -7,10 +7,10 @@ walk raises for no input.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias, Union, cast
-from urllib.parse import unquote
+from typing import Final, TypeAlias, Union
 
 from connecta.catalog.notes import literals, note_of
+from connecta.catalog.references import References
 from connecta.text import Json, JsonObject
 
 Shape: TypeAlias = Union["Atom", "Array", "Record", "Choice"]
@@ -74,7 +74,7 @@ _ANY_RECORD: Final = Record((), None)
 class Walk:
     """One walk over one schema. ``cut`` becomes true when a bound of the walk left something out."""
 
-    root: Json
+    references: References
     cut: bool = False
     _nodes: int = 0
     _open: list[int] = field(default_factory=list[int])
@@ -114,9 +114,8 @@ class Walk:
 
     def _referenced(self, schema: JsonObject) -> Iterator[Json]:
         for keyword in ("$ref", "$dynamicRef"):
-            reference = schema.get(keyword)
-            if isinstance(reference, str):
-                yield _resolve(self.root, reference)
+            if keyword in schema:
+                yield self.references.target(schema[keyword])
 
     def _own(self, schema: JsonObject, depth: int) -> Shape:
         if "const" in schema:
@@ -219,33 +218,3 @@ def _merge(records: Sequence[Record]) -> Record:
     rest = next((record.rest for record in records if record.rest is not None), None)
     note = next((record.note for record in records if record.note), "")
     return Record(tuple(sorted(fields, key=lambda entry: not entry.required)), rest, note)
-
-
-def _resolve(root: Json, reference: str) -> Json:
-    """What a local reference points at; ``None`` for one that points nowhere or outside the schema."""
-    if not reference.startswith("#"):
-        return None
-    pointer = unquote(reference[1:])
-    if pointer and not pointer.startswith("/"):
-        return _anchored(root, pointer)
-    found = root
-    for step in pointer.split("/")[1:]:
-        key = step.replace("~1", "/").replace("~0", "~")
-        if isinstance(found, dict):
-            found = found.get(key)
-        elif isinstance(found, list) and key.isdecimal() and len(key) < 6 and int(key) < len(found):
-            found = found[int(key)]
-        else:
-            return None
-    return found
-
-
-def _anchored(root: Json, anchor: str) -> Json:
-    if not isinstance(root, dict):
-        return None
-    held = [cast(JsonObject, root.get(key)) for key in ("$defs", "definitions") if isinstance(root.get(key), dict)]
-    candidates = [root, *(member for definitions in held for member in definitions.values())]
-    for member in candidates:
-        if isinstance(member, dict) and anchor in (member.get("$anchor"), member.get("$dynamicAnchor")):
-            return member
-    return None

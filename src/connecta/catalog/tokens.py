@@ -9,9 +9,11 @@ name's pairs.
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 _ASCII_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+s?(?![a-z])|[0-9]+")
+_ASCII_WRITTEN: Final = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*|[0-9]+")
 _ACCENTS: Final = re.compile("[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u0652\u0670]+")
 """Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowel marks and the stroke that only stretches a word."""
 _PLAIN: Final = str.maketrans(
@@ -21,8 +23,12 @@ _PLAIN: Final = str.maketrans(
 _UNSPACED: Final = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\U00020000-\U0003134f]+"
 )
-_CYRILLIC_ENDING: Final = re.compile("(?<=[а-яёіїєґ]{3})(?:[ая]м?и|[ое]в|[аоея]м|[ая]х|ь|[аеёиоуыэюяіїє]{1,2})$")
+_CYRILLIC_ENDING: Final = re.compile(
+    "(?<=[а-яёіїєґ]{3})(?:[аеиоуы]ть|[ая]м?и|[ое]в|[аоея]м|[ая]х|ь|[аеёиоуыэюяіїє]{1,2})$"
+)
 """The endings of a noun's cases and of an adjective, with й as и, which is what folding leaves of it."""
+_KEPT_PIECES: Final = 20_000
+_KEPT_CHARS: Final = 100
 _VOWEL: Final = re.compile("[aeiouy]")
 
 
@@ -40,10 +46,9 @@ def words(text: str) -> list[str]:
 
 
 def tokens(text: str) -> list[str]:
-    """The stems of ``text``'s words in order: what the index holds and a query is compared by."""
-    if text.isascii():
-        return [found for piece in text.split() for found in _stems(piece)]
-    return [stem(word) for word in words(text)]
+    """The stems of ``text``'s words in order, what the index holds; after two ASCII words written as one, as in
+    "GitHub" or "e-mail", also the one."""
+    return list(chain.from_iterable(map(_stems_of, text.split())))
 
 
 def _runs(text: str) -> list[str]:
@@ -84,15 +89,33 @@ def _pairs(run: str) -> list[str]:
     return [run] if len(run) == 1 else [run[i : i + 2] for i in range(len(run) - 1)]
 
 
-@lru_cache(maxsize=20_000)
-def _stems(piece: str) -> tuple[str, ...]:
-    """The stems of ASCII text without a space: an index is made of few such pieces, said again and again."""
-    return tuple(stem(word.lower()) for word in _ASCII_WORD.findall(piece))
+def _parts(written: str) -> list[str]:
+    """The words of what is written as one, and it as one word where it is of two: "GitHub", "e-mail"."""
+    parts = [part.lower() for part in _ASCII_WORD.findall(written)]
+    return [*parts, "".join(parts)] if len(parts) == 2 else parts
+
+
+class _Pieces(dict[str, tuple[str, ...]]):
+    """The stems of text without a space, kept: an index is made of few such pieces, said again and again."""
+
+    def __missing__(self, piece: str) -> tuple[str, ...]:
+        if piece.isascii():
+            stems = tuple(stem(word) for written in _ASCII_WRITTEN.findall(piece) for word in _parts(written))
+        else:
+            stems = tuple(map(stem, words(piece)))
+        if len(piece) <= _KEPT_CHARS:
+            if len(self) >= _KEPT_PIECES:
+                self.clear()
+            self[piece] = stems
+        return stems
+
+
+_stems_of: Final = _Pieces().__getitem__
 
 
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """``word`` without a plural, -ing, -ed or Cyrillic case ending; short words stay as they are."""
+    """``word`` without a plural, -ing, -ed, -ion or Cyrillic case ending; short words stay as they are."""
     if len(word) < 3:
         return word
     if not word.isascii():
@@ -117,7 +140,7 @@ def _without_ending(word: str) -> str:
         if root != word and len(root) >= 3 and _VOWEL.search(root):
             doubled = len(root) > 3 and root[-1] == root[-2] and root[-1] not in "lsz"
             return root[:-1] if doubled else root
-    return word
+    return word[:-3] if word.endswith(("tion", "sion")) and len(word) > 7 else word
 
 
 def _without_e(word: str) -> str:

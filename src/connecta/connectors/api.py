@@ -16,11 +16,11 @@ from connecta.connectors.authored import AuthoredConnector, Settings
 from connecta.connectors.cache import Cache
 from connecta.connectors.checks import cache_problems, schema_problems, tool_problems
 from connecta.connectors.context import Context
-from connecta.connectors.model import Annotations, Connection, Missing, Tool, ToolResult
+from connecta.connectors.model import Annotations, Connection, Tool, ToolResult
 from connecta.connectors.results import result_of
 from connecta.failures import Failure
 from connecta.state.values import Values
-from connecta.text import Json, JsonObject, compact
+from connecta.text import Json, JsonObject, Missing, compact
 
 if TYPE_CHECKING:
     import httpx2
@@ -41,14 +41,16 @@ class ApiTool:
     cache_s: float | None = None
     """How long an answer to the same arguments is good for."""
 
-    def arguments(self, args: Mapping[str, Json], operation: str) -> Mapping[str, object]:
-        return args if self.signature is None else self.signature.arguments(args, operation)
+    def arguments(self, args: Mapping[str, Json]) -> Mapping[str, object]:
+        return args if self.signature is None else self.signature.arguments(args, self.tool.name)
 
 
 class Api(AuthoredConnector):
     """Built by ``api(…)``; its tools are added with ``@connector.tool(…)``."""
 
     cacheable_catalog = False
+    reviewed = None
+    """Its tools are the deployment's own code, which is reviewed as such."""
 
     def __init__(self, id: str, settings: Settings) -> None:
         super().__init__(id, settings)
@@ -199,16 +201,21 @@ class _ApiConnection:
 
     async def _fresh(self, known: ApiTool, args: Mapping[str, Json], operation: str, deadline_s: float) -> ToolResult:
         context = self._context(operation, deadline_s)
-        arguments = known.arguments(args, operation)
+        arguments = known.arguments(args)
         bound = asyncio.timeout(deadline_s)
+        asked_to_stop = _times_cancelled()
         try:
             async with bound:
                 value = await cast("Awaitable[object]", known.function(context, **arguments))
         except Failure:
             raise
-        except Exception as error:
+        except (Exception, SystemExit, asyncio.CancelledError) as error:
+            if isinstance(error, asyncio.CancelledError) and _times_cancelled() > asked_to_stop:
+                raise
+            if isinstance(error, ExceptionGroup) and (told := _told_by_all(cast("ExceptionGroup[Exception]", error))):
+                raise told from None
             if isinstance(error, TimeoutError) and bound.expired():
-                raise failures.timeout(f"{operation} did not finish within {deadline_s:.1f} s.") from None
+                raise failures.timeout(f"{operation} did not finish within {failures.span(deadline_s)}.") from None
             correlation_id = uuid.uuid4().hex[:12]
             context.logger.exception("%s raised [%s]", operation, correlation_id)
             raise failures.call_failed(
@@ -227,7 +234,7 @@ class _ApiConnection:
         connector = self._connector
         secret = secret_for(connector.auth, connector.id, operation)
         return Context(
-            http=Http(self._http_client(), connector.id, operation, connector.auth, secret),
+            http=Http(self._http_client, connector.id, operation, connector.auth, secret),
             cache=self._cache,
             credential=secret,
             deadline=time.monotonic() + deadline_s,
@@ -245,3 +252,22 @@ class _ApiConnection:
                 limit=self._connector.limits.downstream_bytes,
             )
         return self._client
+
+
+def _times_cancelled() -> int:
+    """How often somebody asked this task to end. A ``CancelledError`` without that is the function's own: it waited for
+    something that was cancelled, and nobody else would ever answer the call.
+    """
+    task = asyncio.current_task()
+    return task.cancelling() if task else 0
+
+
+def _told_by_all(group: ExceptionGroup[Exception]) -> Failure | None:
+    """The first failure of calls a function made at once in a task group, where nothing else went wrong in it."""
+    told, other = group.split(Failure)
+    if told is None or other is not None:
+        return None
+    first: Exception = told
+    while isinstance(first, ExceptionGroup):
+        first = cast("ExceptionGroup[Exception]", first).exceptions[0]
+    return cast("Failure", first)

@@ -25,6 +25,9 @@ from mcp_types import (
     ListToolsRequest,
     ListToolsResult,
     PaginatedRequestParams,
+    ReadResourceRequest,
+    ReadResourceRequestParams,
+    ReadResourceResult,
     RequestId,
     Result,
 )
@@ -41,6 +44,7 @@ WHOLE: Final = "connecta/whole"
 STAND_INS: Final[Mapping[str, Mapping[str, Any]]] = {
     "tools/list": {"tools": [], "resultType": "complete", "ttlMs": 0, "cacheScope": "private"},
     "tools/call": {"content": [], "resultType": "complete"},
+    "resources/read": {"contents": [], "resultType": "complete", "ttlMs": 0, "cacheScope": "private"},
 }
 """What the SDK validates in place of a result: one odd tool or block would otherwise cost the whole of it. The result
 itself rides along under ``_meta`` and is read from there."""
@@ -100,7 +104,13 @@ class McpSession:
         params = CallToolRequestParams(name=name, arguments=dict(args))
         return await self._send(CallToolRequest(params=params), CallToolResult)
 
-    async def _send(self, request: ListToolsRequest | CallToolRequest, kind: type[Result]) -> JsonObject:
+    async def read(self, uri: str) -> JsonObject:
+        """One ``resources/read``."""
+        return await self._send(ReadResourceRequest(params=ReadResourceRequestParams(uri=uri)), ReadResourceResult)
+
+    async def _send(
+        self, request: ListToolsRequest | CallToolRequest | ReadResourceRequest, kind: type[Result]
+    ) -> JsonObject:
         try:
             result = await self.session.send_request(request, kind)
         except (MCPError, *SDK_TROUBLES) as error:

@@ -86,7 +86,7 @@ class McpConnection:
                 session = await self._session()
                 raw = await session.call(tool.name, args, tool.input_schema)
         except TimeoutError:
-            raise failures.timeout(f"{operation} did not answer within {deadline_s:.1f} s.") from None
+            raise failures.timeout(f"{operation} did not answer within {failures.span(deadline_s)}.") from None
         except Failure as failure:
             if failure.code == "auth_required":
                 # The session knows only whose credential it is, not which call wants it.
@@ -183,7 +183,7 @@ async def _own(
     end: asyncio.Event,
 ) -> None:
     """Hold the session open until ``end``; ``ready`` hears how opening it went, whatever that was."""
-    trouble = failures.unavailable(f'The connection to "{who}" did not come up.')
+    trouble = failures.unheard(f'The connection to "{who}" did not come up.')
     try:
         async with opened as session:
             ready.set_result(session)

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from connecta import failures
-from connecta.connectors.model import MISSING, Annotations, Tool, ToolResult
-from connecta.text import Json, JsonObject, compact
+from connecta.connectors.model import Annotations, Tool, ToolResult
+from connecta.text import MISSING, Json, JsonObject, compact
 
 
 @dataclass(slots=True)

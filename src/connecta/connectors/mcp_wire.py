@@ -20,6 +20,9 @@ from connecta.failures import Failure
 from connecta.text import Json, compact
 
 SESSION_HEADER: Final = "mcp-session-id"
+EVENTS: Final = "text/event-stream"
+MOVES: Final = 5
+"""Requests made for one, each of the others moved by the server."""
 NOTIFICATION_BYTES: Final = 4_096
 """The client's notifications are far smaller; a larger body is not parsed to see whether it is one."""
 
@@ -76,46 +79,52 @@ class Wire(httpx2.AsyncBaseTransport):
         await self._guarded.aclose()
 
     async def _answer(self, request: httpx2.Request) -> httpx2.Response:
-        response = await self._guarded.handle_async_request(request)
+        response = await self._sent(request)
         assert isinstance(response.stream, httpx2.AsyncByteStream)
         refusal = self._refusal(request, response)
         if refusal is not None:
             await response.aclose()
             raise refusal
-        if _media_type(response) == "text/event-stream":
+        if _media_type(response) == EVENTS:
+            # Events are UTF-8. The client would go by any charset named beside, and Python has some that are none.
+            response.headers["content-type"] = EVENTS
             response.stream = _TypedEvents(response.stream, self._event)
             return response
         try:
             body = b"".join([chunk async for chunk in response.stream])
         finally:
             await response.aclose()
-        if response.is_success and request.method == "POST" and not _is_notification(request):
+        if request.method == "POST" and not _is_notification(request):
             self._check(response, body)
         return httpx2.Response(response.status_code, headers=response.headers, content=body)
 
+    async def _sent(self, request: httpx2.Request) -> httpx2.Response:
+        """The answer to ``request``, also where the server moved it within its own origin. Too many moves would end
+        the client's whole session, so that it sees none of them."""
+        for _ in range(MOVES):
+            response = await self._guarded.handle_async_request(request)
+            target = _moved_to(request, response)
+            if target is None:
+                return response
+            await response.aclose()
+            request = httpx2.Request(request.method, target, headers=request.headers, content=request.content)
+        raise failures.call_failed(f'"{self._who}" redirects in circles.')
+
     def _refusal(self, request: httpx2.Request, response: httpx2.Response) -> Failure | None:
-        """A status that says it all. A 4xx left over may be a JSON-RPC error, or how an older server says that it does
-        not know a method: the client reads those."""
+        """A status that says it all. A 4xx left over may come with a JSON-RPC error, which says more."""
         status = response.status_code
         if status == 404 and SESSION_HEADER in request.headers:
             self.session_lost = True
-            return failures.unavailable(f'"{self._who}" has ended the session; the same call starts another.')
-        if status in (307, 308) and _stays(request, response):
-            return None
+            return failures.unheard(f'"{self._who}" has ended the session; the same call starts another.')
         if 300 <= status < 400 or status in (401, 403, 408, 429) or status >= 500:
             return failure_of(status, response.headers, self._who, self._unauthorized)
         return None
 
     def _check(self, response: httpx2.Response, body: bytes) -> None:
-        if response.status_code == 202:
+        """A JSON-RPC answer is one under any status, and without one a status stands for itself."""
+        if response.status_code == 202 or _is_answer(response, body):
             return
-        if _media_type(response) == "application/json":
-            try:
-                if isinstance(json.loads(body), dict):
-                    return
-            except (ValueError, RecursionError):
-                pass
-        raise not_mcp(self._who)
+        raise failure_of(response.status_code, response.headers, self._who, self._unauthorized) or not_mcp(self._who)
 
     def _carrying(self, failure: Failure) -> httpx2.Response:
         content = compact(self._error(failure)).encode()
@@ -152,6 +161,23 @@ def not_mcp(who: str) -> Failure:
     return failures.call_failed(f'"{who}" answered with something that is not MCP.')
 
 
+def _is_answer(response: httpx2.Response, body: bytes) -> bool:
+    """Whether ``body`` is a JSON-RPC response. The client would tell our caller what is wrong with any other."""
+    if _media_type(response) != "application/json":
+        return False
+    try:
+        message: Json = json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    match message:
+        case {"jsonrpc": "2.0", "id": str() | int(), "result": dict()}:
+            return "error" not in message
+        case {"jsonrpc": "2.0", "error": {"code": int(), "message": str()}}:
+            return "result" not in message
+        case _:
+            return False
+
+
 def _media_type(response: httpx2.Response) -> str:
     return response.headers.get("content-type", "").partition(";")[0].strip().lower()
 
@@ -163,12 +189,16 @@ def _is_notification(request: httpx2.Request) -> bool:
     return isinstance(message, dict) and "id" not in message
 
 
-def _stays(request: httpx2.Request, response: httpx2.Response) -> bool:
+def _moved_to(request: httpx2.Request, response: httpx2.Response) -> httpx2.URL | None:
+    """Where a redirect that keeps the method and the origin leads."""
+    if response.status_code not in (307, 308) or not response.has_redirect_location:
+        return None
     try:
-        target = request.url.join(response.headers.get("location", ""))
+        target = request.url.join(response.headers["location"])
     except httpx2.InvalidURL:
-        return False
-    return (target.scheme, target.host, target.port) == (request.url.scheme, request.url.host, request.url.port)
+        return None
+    same = (target.scheme, target.host, target.port) == (request.url.scheme, request.url.host, request.url.port)
+    return target if same and not target.userinfo else None
 
 
 def _heard(request: httpx2.Request) -> httpx2.Response:

@@ -4,12 +4,13 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NoReturn, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NoReturn, Protocol, runtime_checkable
 
 from connecta.connectors.admission import Admission
-from connecta.text import Json, JsonObject
+from connecta.text import MISSING, Json, JsonObject, Missing
 
 if TYPE_CHECKING:
+    from connecta.connectors.reviewed import ReviewedTools
     from connecta.state.values import Values
 
 
@@ -40,13 +41,6 @@ class Tool:
     """``None`` is "no output schema"; schemas are kept as they came, broken ones included."""
     annotations: Annotations = Annotations()
     meta: JsonObject | None = None
-
-
-class Missing:
-    """The type of ``MISSING``: distinguishes "no value" from JSON null."""
-
-
-MISSING: Final = Missing()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +115,16 @@ class Connection(Protocol):
 
 
 @runtime_checkable
+class UiPins(Protocol):
+    """A connection of a connector whose author wants the ``ui://`` resources that its calls name to be pinned."""
+
+    async def ui_hash(self, uri: str) -> str | None:
+        """The content hash of the resource as the downstream hands it out, ``None`` when it does not. Raises
+        nothing."""
+        ...
+
+
+@runtime_checkable
 class Connector(Protocol):
     """One downstream of the deployment: plain configuration, safe to share between requests."""
 
@@ -146,6 +150,11 @@ class Connector(Protocol):
     @property
     def cacheable_catalog(self) -> bool:
         """False where the tools are known in process (``api``), so that no state is read for them."""
+        ...
+
+    @property
+    def reviewed(self) -> "ReviewedTools | None":
+        """The tools somebody has looked at, which drift is counted against; ``None`` where nobody keeps a list."""
         ...
 
     @property

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from connecta import failures
-from connecta.connectors.model import MISSING, ToolResult
-from connecta.text import Json, JsonObject, compact
+from connecta.connectors.model import ToolResult
+from connecta.text import MISSING, Json, JsonObject, compact
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, create
 from pydantic.errors import PydanticUserError
 from pydantic.json_schema import GenerateJsonSchema
 
-from connecta import failures
+from connecta.connectors.rejections import rejection
 from connecta.connectors.results import Image
 from connecta.text import Json, JsonObject
 
@@ -36,14 +36,13 @@ class Signature:
     input_schema: JsonObject
     output_schema: JsonObject | None
 
-    def arguments(self, args: Mapping[str, Json], operation: str) -> dict[str, object]:
-        """``args`` as the annotated Python values, defaults filled in. Raises ``invalid_args`` (E8)."""
+    def arguments(self, args: Mapping[str, Json], name: str) -> dict[str, object]:
+        """``args`` of the tool called ``name`` as the annotated Python values, defaults filled in. Raises
+        ``invalid_args`` (E8)."""
         try:
             model = self.model.model_validate(dict(args))
         except ValidationError as error:
-            raise failures.invalid_args(
-                f"The arguments of {operation} do not fit its schema.", _findings(error)
-            ) from None
+            raise rejection(error, self.input_schema, args, name) from None
         return {field: getattr(model, field) for field in self.model.model_fields}
 
 
@@ -96,11 +95,3 @@ def _output_schema(annotation: Any) -> JsonObject | None:
 
 def _mentions_image(annotation: Any) -> bool:
     return annotation is Image or any(_mentions_image(inner) for inner in get_args(annotation))
-
-
-def _findings(error: ValidationError) -> list[JsonObject]:
-    """Value-free: where, and which rule; never what was sent."""
-    return [
-        {"path": "/" + "/".join(str(part) for part in item["loc"]), "code": item["type"], "expected": item["type"]}
-        for item in error.errors(include_input=False, include_url=False, include_context=False)
-    ]

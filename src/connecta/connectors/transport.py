@@ -32,15 +32,21 @@ def tls() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-_DRESSED_IPV4: Final = tuple(map(IPv6Network, ("::ffff:0:0/96", "::/96", "64:ff9b::/96")))
+_DRESSED_IPV4: Final = tuple(map(IPv6Network, ("::ffff:0:0/96", "::ffff:0:0:0/96", "::/96", "64:ff9b::/96")))
+_NOT_PUBLIC: Final = tuple(map(IPv6Network, ("fec0::/10", "2002::/16", "2001::/32", "64:ff9b:1::/48")))
+"""Site-local, and tunnels to whatever IPv4 address is written inside (6to4, Teredo, a network's own NAT64), of which
+Python's own judgement differs from one patch release to another."""
 
 
 def is_public(address: str) -> bool:
-    """Whether ``address`` is on the public internet; an IPv4 address in IPv6 clothes (mapped, compatible, behind
-    NAT64) is judged as IPv4."""
+    """Whether ``address`` is on the public internet; an IPv4 address in IPv6 clothes (mapped, translated, compatible,
+    behind NAT64) is judged as IPv4."""
     parsed = ip_address(address.partition("%")[0])
-    if isinstance(parsed, IPv6Address) and any(parsed in network for network in _DRESSED_IPV4):
-        parsed = IPv4Address(int(parsed) & 0xFFFF_FFFF)
+    if isinstance(parsed, IPv6Address):
+        if any(parsed in network for network in _NOT_PUBLIC):
+            return False
+        if any(parsed in network for network in _DRESSED_IPV4):
+            parsed = IPv4Address(int(parsed) & 0xFFFF_FFFF)
     return parsed.is_global and not parsed.is_multicast
 
 
@@ -136,7 +142,7 @@ class GuardedTransport(httpx2.AsyncHTTPTransport):
 
     def _refusal(self, response: httpx2.Response) -> Failure | None:
         """What can be known to be wrong before the body is read."""
-        if response.headers.get("content-encoding", "identity") != "identity":
+        if response.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
             return failures.call_failed(f'"{self._who}" answered with a compressed body nobody asked for.')
         length = response.headers.get("content-length", "0")
         if length.isdigit() and int(length) > self._limit:
@@ -178,8 +184,30 @@ def _trouble(who: str, error: Exception) -> Failure:
     """A network exception as what a caller may know of it."""
     if isinstance(error, httpx2.TimeoutException):
         return failures.timeout(f'"{who}" did not answer in time.')
+    if _refused_tls(error):
+        return failures.unavailable(
+            f'"{who}" could not be reached securely: its TLS certificate cannot be trusted, or it does not speak TLS. '
+            "Its owner has to correct that.",
+            retryable=False,
+        )
     if isinstance(error, httpx2.ConnectError | OSError | UnicodeError):
-        return failures.unavailable(f'"{who}" could not be reached.')
+        return failures.unheard(f'"{who}" could not be reached.')
     if isinstance(error, httpx2.UnsupportedProtocol | httpx2.LocalProtocolError):
         return failures.call_failed(f'The request to "{who}" could not be sent as HTTP.')
+    if isinstance(error, httpx2.RemoteProtocolError) and not str(error).startswith(_CUT_OFF):
+        return failures.call_failed(f'"{who}" answered with something that is not HTTP.')
     return failures.unavailable(f'"{who}" broke off in the middle of its answer.')
+
+
+_CUT_OFF: Final = ("Server disconnected", "peer closed connection")
+"""How h11 and httpcore begin what they say of an answer that is HTTP as far as it goes."""
+
+
+def _refused_tls(error: BaseException) -> bool:
+    """Whether what is wrong is in the downstream's TLS, and not that it broke off in the middle of it."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLError):
+            return not isinstance(cause, ssl.SSLEOFError | ssl.SSLZeroReturnError | ssl.SSLSyscallError)
+        cause = cause.__cause__ or cause.__context__
+    return False

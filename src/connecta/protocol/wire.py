@@ -8,13 +8,15 @@ from http import HTTPStatus
 from typing import Final, NoReturn, TypeAlias, cast
 
 from connecta.limits import Limits
-from connecta.text import Json, JsonObject, size
+from connecta.text import Json, JsonObject, deeper_than, size
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 INTERNAL_ERROR: Final = -32603
+RATE_LIMITED: Final = -32000
+"""One of those JSON-RPC leaves to servers; HTTP's own status says the same."""
 
 RequestId: TypeAlias = int | str
 
@@ -99,23 +101,9 @@ def _decode(body: bytes, depth: int) -> Json:
     except (ValueError, RecursionError):
         raise _unreadable("Parse error") from None
     # Counting brackets first keeps the walk, which visits every value, off all but unusual bodies.
-    if body.count(b"[") + body.count(b"{") > depth and _is_deeper(decoded, depth):
+    if body.count(b"[") + body.count(b"{") > depth and deeper_than(decoded, depth):
         raise _unreadable(f"Parse error: nested deeper than {depth} levels")
     return decoded
-
-
-def _is_deeper(value: Json, depth: int) -> bool:
-    level: list[Json] = [value]
-    for _ in range(depth + 1):
-        level = [
-            child
-            for node in level
-            if isinstance(node, dict | list)
-            for child in (node.values() if isinstance(node, dict) else node)
-        ]
-        if not level:
-            return False
-    return True
 
 
 def _read_id(message: Mapping[str, Json], limits: Limits) -> RequestId | None:

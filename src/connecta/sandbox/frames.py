@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from struct import Struct
 from typing import Final
 
-from connecta.text import Json
+from connecta.text import Json, deeper_than
 
 HEADER: Final = Struct(">IB")
 
@@ -86,21 +86,7 @@ def parse(payload: bytes, depth: int) -> Json:
         raise TooDeep from error
     except ValueError as error:
         raise ProtocolError("not JSON") from error
-    if payload.count(b"[") + payload.count(b"{") > depth:
-        _check_depth(value, depth)
+    # Counting brackets first keeps the walk, which visits every value, off all but unusual payloads.
+    if payload.count(b"[") + payload.count(b"{") > depth and deeper_than(value, depth):
+        raise TooDeep
     return value
-
-
-def _check_depth(value: Json, depth: int) -> None:
-    level = [value]
-    while level:
-        level = [member for each in level for member in _members(each) if isinstance(member, list | dict)]
-        depth -= 1
-        if level and depth <= 0:
-            raise TooDeep
-
-
-def _members(value: Json) -> list[Json]:
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else []

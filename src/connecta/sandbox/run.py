@@ -15,7 +15,7 @@ from connecta.sandbox.config import SHORTCUT, SandboxConfig
 from connecta.sandbox.frames import Frame, ProtocolError, TooDeep, encode, fields, number, parse
 from connecta.sandbox.logs import Logs
 from connecta.sandbox.process import Child, ChildGone
-from connecta.text import Json, JsonObject, ascii_json, compact, size
+from connecta.text import MISSING, Json, JsonObject, Missing, ascii_json, compact, size
 
 Host = Callable[[str, list[Json]], Awaitable[Json]]
 """Answers one host call: operation and arguments in, JSON out; raises ``Failure`` for what went wrong."""
@@ -33,16 +33,9 @@ class Vanished(Exception):
     """The child was ended from outside before its first frame: nothing of the program can have been seen yet."""
 
 
-class Missing:
-    """The type of ``MISSING``: a run that failed has no value, which is not null."""
-
-
-MISSING: Final = Missing()
-
-
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What a program came to: a value, or a failure."""
+    """What a program came to: a value, or a failure and no value."""
 
     value: Json | Missing = MISSING
     failure: Failure | None = None

@@ -14,9 +14,9 @@ from connecta.sandbox.frames import ProtocolError, TooDeep, encode, parse
 from connecta.sandbox.hardening import HardeningStatus, hardening_status, make_parent_undumpable, running_as_root
 from connecta.sandbox.logs import Logs
 from connecta.sandbox.process import Child, ChildGone
-from connecta.sandbox.run import Ending, Host, Missing, Run, Vanished
+from connecta.sandbox.run import Ending, Host, Run, Vanished
 from connecta.sandbox.source import unfenced
-from connecta.text import Json, ascii_json
+from connecta.text import Json, Missing, ascii_json
 
 HELLO_S: Final = 10.0
 SPARE_AFTER_S: Final = 0.01

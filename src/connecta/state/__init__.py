@@ -5,12 +5,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from connecta.limits import LIMITS, Limits
+from connecta.state.access_tokens import AccessTokens
 from connecta.state.activity import Activity
+from connecta.state.attempts import Attempts
+from connecta.state.buckets import SharedBuckets
 from connecta.state.budgets import Budgets
 from connecta.state.catalogs import CatalogRecords
 from connecta.state.client import DynamoClient
+from connecta.state.client_documents import ClientDocuments
+from connecta.state.codes import Codes
+from connecta.state.grants import Grants
 from connecta.state.leases import Leases
+from connecta.state.registrations import Registrations
 from connecta.state.results import Results
+from connecta.state.sign_ins import SignIns
 from connecta.state.table import Table
 from connecta.state.values import Values
 from connecta.state.views import Views
@@ -26,8 +34,16 @@ class State:
     catalogs: CatalogRecords
     leases: Leases
     budgets: Budgets
+    buckets: SharedBuckets
     values: Values
     activity: Activity
+    access_tokens: AccessTokens
+    registrations: Registrations
+    client_documents: ClientDocuments
+    codes: Codes
+    grants: Grants
+    attempts: Attempts
+    sign_ins: SignIns
 
     async def close(self) -> None:
         """Close the connections to DynamoDB; the state is not used again."""
@@ -55,6 +71,14 @@ def state_in(table: Table, deployment: str, limits: Limits) -> State:
         catalogs=CatalogRecords(table, deployment, limits),
         leases=Leases(table, deployment, limits),
         budgets=Budgets(table, deployment, limits),
+        buckets=SharedBuckets(table, deployment, limits),
         values=Values(table, deployment, limits),
         activity=Activity(table, deployment, limits),
+        access_tokens=AccessTokens(table, deployment, limits),
+        registrations=Registrations(table, deployment, limits),
+        client_documents=ClientDocuments(table, deployment, limits),
+        codes=Codes(table, deployment, limits),
+        grants=Grants(table, deployment, limits),
+        attempts=Attempts(table, deployment, limits),
+        sign_ins=SignIns(table, deployment, limits),
     )

@@ -6,6 +6,7 @@ sort key begins with the time, so a page is a range of keys and nothing is ever 
 """
 
 import asyncio
+import json
 import random
 import secrets
 from collections import deque
@@ -14,18 +15,32 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import ceil
-from typing import Final
+from typing import Final, Literal
 
 from connecta.failures import Failure
 from connecta.limits import LIMITS, Limits
 from connecta.state.owners import digest
 from connecta.state.records import Record, Value
 from connecta.state.table import Condition, Table
-from connecta.text import clamp
+from connecta.text import Json, clamp, compact
 
 DAY_S: Final = 24 * 3_600
 _PAUSE_S: Final = 0.05
 """Before what DynamoDB had no capacity for is sent again; doubled each time, and jittered."""
+
+
+Pin = Literal["embedded", "resolved", "not-requested", "unresolvable"]
+"""Whether the content of an observed resource is known: it came with the result, it was fetched, nobody asked for it,
+or it could not be had."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A ``ui://`` resource that a call named. Its content is hashed where it is known, and kept nowhere."""
+
+    resource_uri: str
+    pin: Pin
+    content_hash: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +60,12 @@ class Entry:
     deployment: str
     error_code: str | None = None
     friction: str | None = None
+    observed: tuple[Observation, ...] = ()
 
     @property
     def address(self) -> str:
-        return clamp(f"{self.connector}.{self.tool}", LIMITS.address_bytes)
+        """As it was written: without a dot where there was none (V3)."""
+        return clamp(f"{self.connector}.{self.tool}", LIMITS.address_bytes) if self.tool else self.connector
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +186,7 @@ def _values(entry: Entry) -> dict[str, Value]:
         "deployment": entry.deployment,
         "error_code": entry.error_code,
         "friction": entry.friction,
+        "observed": _kept(entry.observed),
     }
     return {name: value for name, value in values.items() if value is not None}
 
@@ -188,7 +206,18 @@ def _entry(record: Record) -> Entry:
         deployment=str(values["deployment"]),
         error_code=_text(values.get("error_code")),
         friction=_text(values.get("friction")),
+        observed=_observed(values.get("observed")),
     )
+
+
+def _kept(observed: Sequence[Observation]) -> str | None:
+    rows: list[Json] = [[each.resource_uri, each.pin, each.content_hash] for each in observed]
+    return compact(rows) if rows else None
+
+
+def _observed(value: Value | None) -> tuple[Observation, ...]:
+    rows: list[tuple[str, Pin, str | None]] = json.loads(value) if isinstance(value, str) else []
+    return tuple(Observation(uri, pin, hashed) for uri, pin, hashed in rows)
 
 
 def _text(value: Value | None) -> str | None:

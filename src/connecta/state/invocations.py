@@ -55,11 +55,12 @@ class SelfInvocation:
 def _open_client(limits: Limits) -> _LambdaClient:
     """A client that gives up soon: a request waits for it, and the next one can ask for the same again."""
     from botocore.config import Config
-    from botocore.session import get_session
+
+    from connecta.state.aws import open_service
 
     config = Config(
         connect_timeout=limits.state_connect_s,
         read_timeout=limits.state_read_s,
         retries={"mode": "standard", "total_max_attempts": limits.state_attempts},
     )
-    return cast(_LambdaClient, get_session().create_client("lambda", config=config))
+    return cast(_LambdaClient, open_service("lambda", config))

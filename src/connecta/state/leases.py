@@ -30,29 +30,34 @@ class Leases:
         self._table = table
         self._deployment = deployment
         self._memory_s = limits.lease_memory_s
+        self._longest_s = limits.lease_s_max
 
     async def acquire(self, name: str, seconds: float, *, through_rest: bool = False) -> Lease | None:
-        """The lease for ``seconds``, or ``None`` while another holder has it or it rests.
+        """The lease for ``seconds``, at most ``limits.lease_s_max``, or ``None`` while another holder has it or it
+        rests.
 
         ``through_rest`` is for work that cannot wait until a rest is over.
         """
         now = self._table.now()
         record = await self._table.get(self._key(name), _LEASE)
         held_until, rests_until, seen = _standing(record)
-        if held_until > now or (rests_until > now and not through_rest):
+        held, rests = (now < end <= now + self._longest_s for end in (held_until, rests_until))
+        if held or (rests and not through_rest):
             return None
         lease = Lease(name, secrets.token_urlsafe(12), seen + 1)
         # Whoever acquired it since has raised the fence. The holder is asked for, too, because a write whose
         # answer got lost is sent again, and then meets itself.
         unchanged = Condition("fence = :seen OR held_by = :holder", {":seen": seen, ":holder": lease.holder})
-        written = await self._table.put(self._record(lease, held_until=now + seconds), only_over=unchanged)
+        held_until = now + min(seconds, self._longest_s)
+        written = await self._table.put(self._record(lease, held_until=held_until), only_over=unchanged)
         return lease if written else None
 
     async def release(self, lease: Lease, *, rest_s: float = 0.0) -> None:
-        """Let others have it, after ``rest_s`` seconds. Nothing happens when it has gone to another holder."""
+        """Let others have it, after ``rest_s`` seconds, at most ``limits.lease_s_max``. Nothing happens when it has
+        gone to another holder."""
         now = self._table.now()
         await self._table.put(
-            self._record(lease, held_until=now, rests_until=now + rest_s),
+            self._record(lease, held_until=now, rests_until=now + min(rest_s, self._longest_s)),
             only_over=Condition("held_by = :holder", {":holder": lease.holder}),
         )
 

@@ -46,6 +46,10 @@ class Table:
         """The clock expiry is measured by, in epoch seconds."""
         return self._now()
 
+    def prepare(self) -> None:
+        """Begin to make ready what the first request to DynamoDB needs, and return at once."""
+        self._client.prepare()
+
     async def get(self, pk: str, sk: str) -> Record | None:
         """The living record under a key. Reads are consistent: what was written before is seen."""
 
@@ -78,6 +82,70 @@ class Table:
         except ConditionFailed:
             return False
         return True
+
+    async def replace(self, record: Record, where: Condition) -> bool:
+        """Write ``record`` over the living record under its key, where ``where`` holds for that one.
+
+        Nothing is written where there is none: what somebody else deleted stays deleted. Returns whether it was
+        written.
+        """
+
+        def request(client: "DynamoDBClient") -> None:
+            client.put_item(
+                TableName=self._name,
+                Item=to_item(record),
+                ConditionExpression=(
+                    "attribute_exists(pk) AND (attribute_not_exists(expires_at) OR expires_at > :now) "
+                    f"AND ({where.expression})"
+                ),
+                ExpressionAttributeValues=to_attributes({**where.values, ":now": self._now()}),
+            )
+
+        try:
+            await self._client.call(request)
+        except ConditionFailed:
+            return False
+        return True
+
+    async def add(self, pk: str, sk: str, name: str, amount: int, *, where: Condition, expires_at: int) -> int | None:
+        """Add ``amount`` to the number ``name`` of the living record under a key, where ``where`` holds for it, and
+        have it end at ``expires_at``. One write: of many at once, each is added to what the others left.
+
+        Returns the sum, ``None`` where nothing was written.
+        """
+
+        def request(client: "DynamoDBClient") -> int:
+            answer = client.update_item(
+                TableName=self._name,
+                Key=to_attributes({"pk": pk, "sk": sk}),
+                UpdateExpression="SET #name = #name + :amount, expires_at = :expires_at",
+                ConditionExpression=f"expires_at > :now AND ({where.expression})",
+                ExpressionAttributeNames={"#name": name},
+                ExpressionAttributeValues=to_attributes(
+                    {**where.values, ":amount": amount, ":expires_at": expires_at, ":now": self._now()}
+                ),
+                ReturnValues="UPDATED_NEW",
+            )
+            return int(answer["Attributes"][name].get("N", "0"))
+
+        try:
+            return await self._client.call(request)
+        except ConditionFailed:
+            return None
+
+    async def take(self, pk: str, sk: str) -> Record | None:
+        """Remove the living record under a key and return it: of all who take it, one gets it.
+
+        Nobody gets it when the answer to the request that removed it was lost on the way.
+        """
+
+        def request(client: "DynamoDBClient") -> Record | None:
+            key = to_attributes({"pk": pk, "sk": sk})
+            answer = client.delete_item(TableName=self._name, Key=key, ReturnValues="ALL_OLD")
+            return from_item(answer["Attributes"]) if answer.get("Attributes") else None
+
+        record = await self._client.call(request)
+        return record if record is not None and record.alive(self._now()) else None
 
     async def put_batch(self, records: Sequence[Record]) -> list[Record]:
         """Write up to ``limits.state_batch_items`` records in one request, each over whatever its key holds.

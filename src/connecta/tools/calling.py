@@ -5,11 +5,11 @@ from typing import Final, cast
 
 from connecta.calls.activity import Source
 from connecta.calls.call import CallFailed, CallOutcome, CallRequest, call, downstream_failure
-from connecta.connectors.model import Missing, ToolResult
-from connecta.failures import Failure
+from connecta.connectors.model import ToolResult
+from connecta.failures import Failure, quote
 from connecta.limits import LIMITS
 from connecta.scope import Scope
-from connecta.text import Json, JsonObject, clamp, compact, size
+from connecta.text import Json, JsonObject, Missing, clamp, compact, size
 from connecta.tools.definition import Answer, object_answer, text_block
 from connecta.tools.projection import project
 
@@ -31,9 +31,10 @@ async def answer_call(arguments: JsonObject, scope: Scope, source: Source) -> An
     timeout_ms = arguments.get("timeoutMs")
     fields = cast("list[str] | None", arguments.get("fields"))
     value_mode = arguments.get("resultMode") == "value"
+    shape = _Shape(fields, value_mode)
 
     def too_large(result: ToolResult) -> bool:
-        return size(compact(_inline(result, fields, value_mode))) > scope.limits.inline_bytes
+        return size(compact(shape.inline(result))) > scope.limits.inline_bytes
 
     request = CallRequest(
         address=str(arguments["address"]),
@@ -56,10 +57,10 @@ async def answer_call(arguments: JsonObject, scope: Scope, source: Source) -> An
         failure = downstream_failure(outcome.address, outcome.result)
         return _failed(failure, outcome.duration_ms, outcome.attempts, diagnostics)
     if outcome.too_large:
-        return await _kept(outcome, fields, scope, diagnostics)
+        return await _kept(outcome, shape, scope, diagnostics)
     if value_mode:
-        return object_answer({"ok": True, **_value(outcome, fields), **diagnostics})
-    return _relayed(outcome.result, fields, diagnostics)
+        return object_answer({"ok": True, "data": shape.data(outcome.result), **_spent(outcome), **diagnostics})
+    return _relayed(outcome.result, shape, diagnostics)
 
 
 def _failed(failure: Failure, duration_ms: int, attempts: int, diagnostics: JsonObject) -> Answer:
@@ -73,20 +74,32 @@ def _failed(failure: Failure, duration_ms: int, attempts: int, diagnostics: Json
     return Answer([text_block(compact(value))], value, is_error=True)
 
 
-def _value(outcome: CallOutcome, fields: list[str] | None) -> JsonObject:
-    data = outcome.result.unwrap()
-    return {
-        "data": project(data, fields) if fields else data,
-        "durationMs": outcome.duration_ms,
-        "attempts": outcome.attempts,
-    }
+class _Shape:
+    """The form a result is asked for in, made once: it is measured first, and then sent or kept."""
+
+    def __init__(self, fields: list[str] | None, value_mode: bool) -> None:
+        self._fields = fields
+        self._value_mode = value_mode
+        self._data: list[Json] = []
+
+    def data(self, result: ToolResult) -> Json:
+        """The value as a program would see it (S5), or what ``fields`` pick of it; an error is told whole."""
+        if not self._data:
+            value = result.unwrap()
+            self._data.append(project(value, self._fields) if self._fields and not result.is_error else value)
+        return self._data[0]
+
+    def is_relayed(self, result: ToolResult) -> bool:
+        """Whether the downstream's own content goes back, rather than a value made of it."""
+        return not self._value_mode and (not self._fields or result.is_error)
+
+    def inline(self, result: ToolResult) -> Json:
+        """What would be returned inline, for measuring it."""
+        return _mcp(result).mcp() if self.is_relayed(result) else self.data(result)
 
 
-def _inline(result: ToolResult, fields: list[str] | None, value_mode: bool) -> Json:
-    """What would be returned inline, for measuring it."""
-    if fields:
-        return project(result.unwrap(), fields)
-    return result.unwrap() if value_mode else _mcp(result).mcp()
+def _spent(outcome: CallOutcome) -> JsonObject:
+    return {"durationMs": outcome.duration_ms, "attempts": outcome.attempts}
 
 
 def _mcp(result: ToolResult) -> ToolResult:
@@ -99,10 +112,10 @@ def _mcp(result: ToolResult) -> ToolResult:
     return ToolResult([text_block(text)])
 
 
-def _relayed(result: ToolResult, fields: list[str] | None, diagnostics: JsonObject) -> Answer:
+def _relayed(result: ToolResult, shape: _Shape, diagnostics: JsonObject) -> Answer:
     """The downstream's own content, unchanged but for ``_meta`` keys that are not its to set."""
-    if fields and not result.is_error:
-        projected = project(result.unwrap(), fields)
+    if not shape.is_relayed(result):
+        projected = shape.data(result)
         return Answer([text_block(compact(projected))], projected, _meta(None, diagnostics))
     mcp = _mcp(result)
     structured = None if isinstance(mcp.structured, Missing) else mcp.structured
@@ -124,10 +137,9 @@ def _reserved(key: str) -> bool:
     return key == "progressToken" or (bool(slash) and (labels[0] in mcp | {"connecta"} or bool(mcp & set(labels[1:2]))))
 
 
-async def _kept(outcome: CallOutcome, fields: list[str] | None, scope: Scope, diagnostics: JsonObject) -> Answer:
+async def _kept(outcome: CallOutcome, shape: _Shape, scope: Scope, diagnostics: JsonObject) -> Answer:
     """A preview, and the id the whole is kept under. What is kept is the value as a program would see it (S5)."""
-    whole = outcome.result.unwrap()
-    payload = compact(project(whole, fields) if fields else whole)
+    payload = compact(shape.data(outcome.result))
     notice: JsonObject = {
         "truncated": True,
         "preview": _preview(outcome.result, payload),
@@ -144,8 +156,7 @@ async def _kept(outcome: CallOutcome, fields: list[str] | None, scope: Scope, di
         notice["nextAction"] = {"tool": "get_result", "arguments": {"id": result_id, "offset": 0}}
     if any(block.get("type") not in ("text", None) for block in outcome.result.content):
         notice["hint"] = f"{notice['hint']} To show an image or play audio, call it in a program and connecta.emit it."
-    timing: JsonObject = {"durationMs": outcome.duration_ms, "attempts": outcome.attempts}
-    value: JsonObject = {"ok": not outcome.result.is_error, **notice, **timing, **diagnostics}
+    value: JsonObject = {"ok": not outcome.result.is_error, **notice, **_spent(outcome), **diagnostics}
     return Answer([text_block(compact(value))], value, is_error=outcome.result.is_error)
 
 
@@ -154,8 +165,13 @@ def _preview(result: ToolResult, payload: str) -> str:
     others = [block for block in result.content if block.get("type") != "text"]
     if not others:
         return clamp(payload, _PREVIEW_BYTES)
-    lines = [
-        f"{block.get('type')} {block.get('mimeType', '')}: {size(compact(block)):,} bytes" for block in others[:20]
-    ]
+    lines = [f"{quote(_kind(block))}: {size(compact(block)):,} bytes" for block in others[:20]]
     texts = [str(block.get("text", "")) for block in result.content if block.get("type") == "text"]
     return clamp("\n".join(lines + texts), _PREVIEW_BYTES)
+
+
+def _kind(block: JsonObject) -> str:
+    """A block's type and media type; a resource has its own inside."""
+    inner = block.get("resource")
+    described = {**inner, **block} if isinstance(inner, dict) else block
+    return " ".join(str(described[key]) for key in ("type", "mimeType") if key in described)

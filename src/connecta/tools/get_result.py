@@ -34,7 +34,7 @@ async def answer(arguments: JsonObject, scope: Scope) -> Answer:
         html = await scope.services.state.views.read(id, scope.owner)
         if html is None:
             raise failures.unknown_result(id)
-        line = f"The view {id}, {size(html):,} bytes of HTML, is shown to the person."
+        line = f"The view {id}, {size(html):,} bytes of HTML, is for the person."
         return Answer([text_block(line)], meta={"connecta/ui": {"html": html}})
     text = await scope.services.state.results.read(id, scope.owner)
     if text is None:

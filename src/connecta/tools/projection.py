@@ -1,14 +1,17 @@
 """``fields``: picking parts of a value by dot paths, with ``[]`` to go through an array (``results[].id``)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from connecta.failures import quote
 from connecta.text import Json, JsonObject
 
 _PATH = re.compile(r"((\[\])+|[^.\[\]]+(\[\])*)(\.[^.\[\]]+(\[\])*)*")
 _AVAILABLE = 20
+_STEPS = 128
+"""As many as the longest path that ``call_tool`` takes has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,26 +77,47 @@ def _pick(value: Json, steps: Sequence[str]) -> _Found:
 def _hint(value: Json, unmatched: Sequence[str]) -> str | None:
     """The path a missing ``[]`` was meant to be, when adding one makes it resolve."""
     for path in unmatched:
-        steps: list[str] = []
-        for step in _steps(path):
-            if step != "[]" and isinstance(_pick(value, steps).value, list) and steps[-1:] != ["[]"]:
-                steps.append("[]")
-            steps.append(step)
+        steps = _through_arrays(value, _steps(path))
         mended = ".".join(steps).replace(".[]", "[]")
-        if mended != path and _pick(value, steps).there:
+        if mended != path and len(steps) <= _STEPS and _pick(value, steps).there:
             return f"Go through the array with []: {quote(mended)}"
     return None
 
 
+def _through_arrays(value: Json, steps: Sequence[str]) -> list[str]:
+    """``steps`` with ``[]`` wherever a name is looked for in an array, going by its first element."""
+    walked: list[str] = []
+    here = value
+    for step in steps:
+        while step != "[]" and isinstance(here, list) and len(walked) <= _STEPS:
+            walked.append("[]")
+            here = _first(here)
+        here = _first(here) if step == "[]" else _member(here, step)
+        walked.append(step)
+    return walked
+
+
+def _first(value: Json) -> Json:
+    return value[0] if isinstance(value, list) and value else None
+
+
+def _member(value: Json, key: str) -> Json:
+    return value.get(key) if isinstance(value, dict) else None
+
+
 def _available(value: Json) -> list[str]:
     """Up to twenty paths that would resolve, one level below arrays included."""
-    if isinstance(value, list):
-        return [f"[].{key}" for key in _available(value[0])][:_AVAILABLE] if value else []
+    arrays = 0
+    while isinstance(value, list) and value:
+        value, arrays = value[0], arrays + 1
     if not isinstance(value, dict):
         return []
-    paths: list[str] = []
+    prefix = "[]" * arrays + "." if arrays else ""
+    return [quote(prefix + path) for path in islice(_members(value), _AVAILABLE)]
+
+
+def _members(value: JsonObject) -> Iterator[str]:
     for key, item in value.items():
-        paths.append(quote(key))
+        yield key
         if isinstance(item, list) and item and isinstance(item[0], dict):
-            paths.extend(f"{quote(key)}[].{quote(inner)}" for inner in item[0])
-    return paths[:_AVAILABLE]
+            yield from (f"{key}[].{inner}" for inner in item[0])

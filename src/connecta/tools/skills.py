@@ -1,5 +1,8 @@
 """``skills``: how to use this server, and the guides its connectors carry."""
 
+from itertools import islice
+from typing import Final
+
 from connecta import failures
 from connecta.scope import Scope
 from connecta.text import Json, JsonObject
@@ -14,6 +17,9 @@ DEFINITION = ToolDefinition(
     annotations={"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False},
     meta={"ui": {"visibility": ["model"]}},
 )
+
+_NAMED: Final = 20
+"""Guides a miss names: each takes up to 73 characters, and a refusal stays short."""
 
 
 async def answer(arguments: JsonObject, scope: Scope) -> Answer:
@@ -31,6 +37,7 @@ async def answer(arguments: JsonObject, scope: Scope) -> Answer:
             listed.append(entry)
         return object_answer({"skills": listed})
     if str(name) not in guides:
-        known = ", ".join(guides)
-        raise failures.not_found(f'There is no guide "{failures.quote(str(name))}". The guides are: {known}.')
+        shown = ", ".join(islice(guides, _NAMED))
+        more = f" and {len(guides) - _NAMED} more that skills({{}}) lists" if len(guides) > _NAMED else ""
+        raise failures.not_found(f'There is no guide "{failures.quote(str(name))}". The guides are: {shown}{more}.')
     return Answer([text_block(guides[str(name)][1])])

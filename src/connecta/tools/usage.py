@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Final
 
 from connecta.limits import Limits
+from connecta.tools.examples import CHART, TABLE
 
 _GUIDE: Final = """# Programs for execute_code
 
@@ -64,9 +65,23 @@ the same in `errorDetails`.
 `{ truncated: true, preview, totalChars, hint }`, without paging: reduce and run again.
 - `await connecta.emit({ type: "text", text })` or `({ type: "image" | "audio", data, mimeType })`, `data` base64: one \
 block beside the answer, exactly these fields. A tool's result with an image comes whole: `{ content: [block, …] }`.
-- `await connecta.ui(html)`, once: a self-contained page for the person: no network, images as `data:` URLs, values \
-escaped. You do not see it: return the summary it shows. A failed run delivers neither.
+- `await connecta.ui(html)`, once: a self-contained view for the person. A failed run delivers neither.
 - `console.log(…)` → `logs`, kept when the run fails.
+
+## Views
+- For what people compare, sort or look at: rows, a trend, pictures. One fact, a yes or no, a short list: words, no \
+view.
+- One small view with one purpose, under 500 px tall and good at 360 px wide. It has no network and can call nothing.
+- By count: one item in detail, a few side by side (`display: flex; flex-wrap: wrap; gap: 1em`), many as a table. At \
+each chosen item a few words why it was chosen.
+- Plain HTML already has the host's font and colours, light and dark. For more: \
+`var(--color-text-secondary, GrayText)`, `--color-background-secondary`, `--color-border-primary`, \
+`--color-text-info` (or -success, -warning, -danger), each with a fallback such as `light-dark(#eee, #333)`. No fixed \
+background.
+- Escape every value (`safe` below): titles come from elsewhere. Put data into the HTML, not into a script.
+- Images are `data:` URLs, in one shape: `img { width: 9em; aspect-ratio: 1; object-fit: cover }`.
+- `addEventListener`, never `onclick="…"`: some hosts block inline handlers.
+- You do not see the view, and some clients show none: always return the summary it shows.
 
 ## Limits
 %(host_calls)s calls a run (search and describe count, a batch is one, emit and ui are free), %(host_call_s)s s each; \
@@ -100,24 +115,19 @@ async () => {
 }
 ```
 
-## Example: a view and an image
+## Example: a table that sorts
 ```js
-async () => {
-  const [{ months }, chart] = await Promise.all([shop.revenue_by_month(), shop.revenue_chart()]);
-  const { type, data, mimeType } = chart.content.find((block) => block.type === "image");
-  await connecta.emit({ type, data, mimeType });
-  const rows = months.map(({ month, revenue }) => `<tr><td>${month}<td>${revenue.toFixed(2)}`).join("");
-  await connecta.ui(`<h1>Revenue</h1><table>${rows}</table>`);
-  const best = months.reduce((a, b) => (b.revenue > a.revenue ? b : a));
-  return { months: months.length, best };
-}
-```
+%(table)s```
+
+## Example: a chart, and an image beside the answer
+```js
+%(chart)s```
 """
 
 
 def usage(limits: Limits) -> str:
     """The guide as Markdown, with the numbers of a deployment's own ``limits``."""
-    return _GUIDE % numbers(limits)
+    return _GUIDE % {**numbers(limits), "table": TABLE, "chart": CHART}
 
 
 def numbers(limits: Limits) -> Mapping[str, object]:

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from connecta.sandbox.run import MISSING, Missing
-from connecta.text import Json
+from connecta.text import MISSING, Json, Missing
 
 QUICK_MS: Final = 100
 """CPU of programs that are loops, which spend all they are given."""

@@ -1,0 +1,103 @@
+"""Fetching a stranger's document: nothing private, nothing large, nothing by way of somewhere else, nothing slow."""
+
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import pytest
+
+from connecta.connectors.documents import document_fetch
+from connecta.failures import Failure
+
+LIMIT = 1_000
+HUGE = 50 * 1024 * 1024
+
+
+@pytest.fixture
+def asked() -> list[str]:
+    """The paths the stranger was asked for."""
+    return []
+
+
+@pytest.fixture
+def stranger(asked: list[str]) -> Iterator[str]:
+    """The origin of a server on this machine that answers in every wrong way there is."""
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            if self.path == "/redirects":
+                self.reply(302, location="/good")
+            elif self.path == "/declares-too-much":
+                self.reply(200, content_length=str(HUGE))
+            elif self.path == "/sends-too-much":
+                self.reply(200)
+                try:
+                    for _ in range(HUGE // LIMIT):
+                        self.wfile.write(b"x" * LIMIT)
+                except OSError:
+                    asked.append("cut off")
+            elif self.path == "/compressed":
+                self.reply(200, content_encoding="gzip", content_length="1")
+            elif self.path == "/missing":
+                self.reply(404, content_length="0")
+            elif self.path == "/never":
+                self.rfile.read(1)
+            else:
+                self.reply(200, content_length="2")
+                self.wfile.write(b"{}")
+
+        def reply(self, status: int, **headers: str) -> None:
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name.replace("_", "-"), value)
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+async def test_a_document_is_its_bytes(stranger: str):
+    fetch = document_fetch(allow_private=True)
+    assert await fetch(f"{stranger}/good?x=1", limit=2, wait_s=10) == b"{}"
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("/redirects", "connector_call_failed"),
+        ("/declares-too-much", "result_too_large"),
+        ("/sends-too-much", "result_too_large"),
+        ("/compressed", "connector_call_failed"),
+        ("/missing", "connector_call_failed"),
+        ("/never", "timeout"),
+    ],
+)
+async def test_anything_but_a_small_document_is_refused(stranger: str, asked: list[str], path: str, code: str):
+    with pytest.raises(Failure) as refused:
+        await document_fetch(allow_private=True)(f"{stranger}{path}", limit=LIMIT, wait_s=1 if path == "/never" else 10)
+    assert refused.value.code == code
+    assert asked[0] == path
+    assert "/good" not in asked
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "169.254.169.254", "10.0.0.1"])
+async def test_a_private_address_is_not_even_asked(stranger: str, asked: list[str], host: str):
+    port = stranger.rpartition(":")[2]
+    for scheme in ("https", "http"):
+        with pytest.raises(Failure, match=r"network address|own https address"):
+            await document_fetch()(f"{scheme}://{host}:{port}/good", limit=LIMIT, wait_s=10)
+    assert asked == []
+
+
+@pytest.mark.parametrize("url", ["https://a.example:99999/", "not a url", "https://[::1/"])
+async def test_what_is_no_address_is_refused(url: str):
+    with pytest.raises(Failure):
+        await document_fetch()(url, limit=LIMIT, wait_s=10)
