@@ -14,11 +14,14 @@ export SAM_CLI_TELEMETRY = 0
 help:
 	@echo "make run      serve the example deployment on http://127.0.0.1:$(PORT)/mcp (PORT=, DEPLOYMENT=, DATA=)"
 	@echo "make test     every test (TESTS=tests/catalog for some of them)"
+	@echo "make matrix   every cell of the matrix of hosts and views; make test plays those that cover each pair"
 	@echo "make check    lint, formatting and types"
 	@echo "make bench    measure, print and keep the numbers in bench/results/"
 	@echo "make build    sam build (ARCHITECTURE=arm64 for Graviton)"
 	@echo "make events   write events/ again from tools/events.py"
 	@echo "make docs     write docs/guest-api.md again from the contract's cases"
+	@echo "make images   take the pictures in docs/images/ again"
+	@echo "make bundle   write the preview's bundle of npm packages again"
 	@echo "make clean    remove everything that was set up or built here"
 
 .PHONY: run
@@ -28,8 +31,13 @@ run:
 
 .PHONY: test
 test:
-	@$(SETUP) project sam runtime npm browser
+	@$(SETUP) project sam runtime clients npm browser
 	@.venv/bin/python -m pytest $(TESTS)
+
+.PHONY: matrix
+matrix:
+	@$(SETUP) project npm browser
+	@.venv/bin/python -m pytest tests/apps/every_cell.py
 
 .PHONY: check
 check:
@@ -40,7 +48,7 @@ check:
 
 .PHONY: bench
 bench:
-	@$(SETUP) project sam runtime
+	@$(SETUP) project sam runtime npm browser
 	@.venv/bin/python -m bench.run
 
 .PHONY: build
@@ -61,8 +69,18 @@ docs:
 	@.venv/bin/python -m tools.guest_api
 	@.venv/bin/python -m tools.tools_page
 
+.PHONY: images
+images:
+	@$(SETUP) project npm browser
+	@.venv/bin/python -m tools.images
+
+.PHONY: bundle
+bundle:
+	@$(SETUP) project npm
+	@.venv/bin/node tools/preview_bundle.js tests/apps src/connecta/local/preview/static
+
 .PHONY: clean
 clean:
-	rm -rf .venv .venv-sam .tools .aws-sam .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-sam .venv-clients .tools .aws-sam .pytest_cache .ruff_cache .hypothesis
 	find tests -name node_modules -prune -exec rm -rf {} +
 	find src layers tests examples bench tools -name __pycache__ -prune -exec rm -rf {} +

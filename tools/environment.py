@@ -1,10 +1,11 @@
 """Sets up what the Makefile's targets need, each piece once, and again only when what it is made from changed.
 
-    python3 tools/environment.py project sam runtime npm browser
+    python3 tools/environment.py project sam runtime clients npm browser
 
 project   .venv: the project and its development dependencies, on the Python tools/interpreter.py chooses
 sam       .venv-sam: aws-sam-cli, which does not resolve beside the project's own dependencies
 runtime   .tools/runtime: what Lambda's own runtime brings (its interface client, boto3), outside the artifact
+clients   .venv-clients: fastmcp, whose dependencies the local server would use if they lay beside its own
 npm       node_modules beside every package.json of tests/, by the npm that .venv brings
 browser   Chromium: one already installed, or Debian's package when this runs as root
 
@@ -27,7 +28,9 @@ import interpreter
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = ROOT / ".venv"
 SAM = ROOT / ".venv-sam"
+CLIENTS = ROOT / ".venv-clients"
 RUNTIME = ROOT / ".tools" / "runtime"
+FASTMCP = "fastmcp==4.2.3"
 SAM_CLI = "aws-sam-cli==1.170.0"
 RUNTIME_CLIENT = "awslambdaric==4.2.2"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
@@ -105,6 +108,10 @@ def sam() -> None:
     _once(SAM / ".ready", _key(SAM_CLI), f".venv-sam ({SAM_CLI})", lambda: _pip(_venv(SAM), SAM_CLI))
 
 
+def clients() -> None:
+    _once(CLIENTS / ".ready", _key(FASTMCP), f".venv-clients ({FASTMCP})", lambda: _pip(_venv(CLIENTS), FASTMCP))
+
+
 def _boto3() -> str:
     dependencies: list[str] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
     return next(pin for pin in dependencies if pin.startswith("boto3=="))
@@ -167,6 +174,7 @@ PIECES: dict[str, Callable[[], None]] = {
     "project": project,
     "sam": sam,
     "runtime": runtime,
+    "clients": clients,
     "npm": npm,
     "browser": browser,
 }

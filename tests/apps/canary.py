@@ -1,50 +1,130 @@
-"""Local listeners that nothing may reach: one for TCP, one for UDP."""
+"""Local listeners that nothing may reach: for each name one port, on which both TCP and UDP are heard."""
 
+import selectors
 import socket
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+import threading
+from collections.abc import Generator, Iterable
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+
+SWEEP_S = 0.05
+HEARD_S = 30.0
+ANSWER = (
+    b"HTTP/1.1 200 OK\r\nAccess-Control-Allow-Origin: *\r\nContent-Length: 0\r\nContent-Type: text/html\r\n"
+    b"Connection: close\r\n\r\n"
+)
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What came on one connection or in one packet: ``sent`` is empty for a connection that says nothing."""
+
+    name: str
+    sent: bytes
 
 
 @dataclass(frozen=True)
 class Canary:
-    """Listens on loopback. What arrives waits in the kernel until ``arrived`` looks."""
+    """Hears everything on its ports, bare connections too, and answers each request with an empty page."""
 
-    tcp: socket.socket
-    udp: socket.socket
+    ports: dict[str, int]
+    _listeners: dict[socket.socket, str] = field(repr=False)
+    _connections: dict[socket.socket, int] = field(default_factory=dict[socket.socket, int], repr=False)
+    _heard: list[Heard] = field(default_factory=list[Heard], repr=False)
+    _changed: threading.Condition = field(default_factory=threading.Condition, repr=False)
 
-    @property
-    def ports(self) -> tuple[int, int]:
-        """TCP's and UDP's."""
-        return self.tcp.getsockname()[1], self.udp.getsockname()[1]
+    def arrived(self) -> list[Heard]:
+        """Everything so far, in order."""
+        with self._changed:
+            self._sweep()
+            return list(self._heard)
 
-    def arrived(self) -> list[str]:
-        """``tcp`` with its first line for every connection, ``udp`` for every packet, since the last look."""
-        arrived: list[str] = []
-        with suppress(BlockingIOError):
-            while True:
-                arrived.append(f"tcp {_first_line(self.tcp.accept()[0])}".strip())
-        with suppress(BlockingIOError):
-            while self.udp.recv(2048):
-                arrived.append("udp")
-        return arrived
+    def names(self) -> set[str]:
+        """Under which something arrived, be it a connection that says nothing."""
+        return {heard.name for heard in self.arrived()}
 
+    def wait_for(self, names: Iterable[str]) -> set[str]:
+        """Those of ``names`` that have not arrived within a generous time."""
+        wanted = set(names)
+        with self._changed:
+            self._changed.wait_for(lambda: wanted <= {heard.name for heard in self._heard}, HEARD_S)
+        return wanted - self.names()
 
-def _first_line(connection: socket.socket) -> str:
-    """What came on ``connection`` so far; closes it."""
-    with connection, suppress(BlockingIOError):
+    def listen(self, stop: threading.Event) -> None:
+        with selectors.DefaultSelector() as waiting:
+            for listener in self._listeners:
+                waiting.register(listener, selectors.EVENT_READ)
+            while not stop.is_set():
+                waiting.select(SWEEP_S)
+                with self._changed:
+                    self._sweep()
+                    self._changed.notify_all()
+
+    def close(self) -> None:
+        for each in [*self._connections, *self._listeners]:
+            each.close()
+
+    def _sweep(self) -> None:
+        for listener, name in self._listeners.items():
+            with suppress(BlockingIOError):
+                while True:
+                    self._take(listener, name)
+        for connection, index in list(self._connections.items()):
+            with suppress(BlockingIOError, ConnectionError):
+                self._read(connection, index)
+
+    def _take(self, listener: socket.socket, name: str) -> None:
+        if listener.type == socket.SOCK_DGRAM:
+            self._heard.append(Heard(name, listener.recv(2048)))
+            return
+        connection, _ = listener.accept()
         connection.setblocking(False)
-        return connection.recv(2048).decode("latin-1").partition("\r\n")[0]
-    return ""
+        self._connections[connection] = len(self._heard)
+        self._heard.append(Heard(name, b""))
+
+    def _read(self, connection: socket.socket, index: int) -> None:
+        sent = connection.recv(2048)
+        if sent:
+            self._heard[index] = Heard(self._heard[index].name, sent)
+            connection.sendall(ANSWER)
+        del self._connections[connection]
+        connection.close()
 
 
 @contextmanager
-def listening_canary() -> Generator[Canary]:
-    with (
-        socket.create_server(("127.0.0.1", 0), backlog=64) as tcp,
-        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp,
-    ):
-        udp.bind(("127.0.0.1", 0))
-        tcp.setblocking(False)
-        udp.setblocking(False)
-        yield Canary(tcp, udp)
+def listening_canary(names: Iterable[str]) -> Generator[Canary]:
+    stop = threading.Event()
+    with ExitStack() as held:
+        ports, listeners = _listeners(names)
+        canary = Canary(ports, listeners)
+        held.callback(canary.close)
+        thread = threading.Thread(target=canary.listen, args=[stop])
+        thread.start()
+        held.callback(thread.join)
+        held.callback(stop.set)
+        yield canary
+
+
+def _listeners(names: Iterable[str]) -> tuple[dict[str, int], dict[socket.socket, str]]:
+    ports: dict[str, int] = {}
+    listeners: dict[socket.socket, str] = {}
+    for name in names:
+        for listener in _pair():
+            listener.setblocking(False)
+            listeners[listener] = name
+            ports[name] = listener.getsockname()[1]
+    return ports, listeners
+
+
+def _pair() -> tuple[socket.socket, socket.socket]:
+    """TCP and UDP on one number."""
+    while True:
+        tcp = socket.create_server(("127.0.0.1", 0), backlog=64)
+        udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            udp.bind(tcp.getsockname())
+        except OSError:
+            tcp.close()
+            udp.close()
+            continue
+        return tcp, udp

@@ -1,6 +1,7 @@
 // node drive.js CHROMIUM BUNDLE: one scenario a line of stdin, one report a line of stdout, until stdin ends.
 import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
+import { plain, sendLast } from "./plain.js";
 import { openServers } from "./servers.js";
 
 const FLAGS = [
@@ -20,41 +21,78 @@ const DEPTHS = ["host", "proxy", "view", "payload"];
 const [executablePath, bundle] = process.argv.slice(2);
 const browser = await chromium.launch({ executablePath, headless: true, args: FLAGS });
 for await (const line of createInterface({ input: process.stdin })) {
-  const report = await play(JSON.parse(line)).catch((error) => ({ error: String(error.stack ?? error) }));
+  const { plain: alone, ...scenario } = JSON.parse(line);
+  const report = await (alone ? plain(browser, alone) : play(scenario)).catch((error) => ({ error: String(error.stack ?? error) }));
   process.stdout.write(`${JSON.stringify(report)}\n`);
 }
 await browser.close();
 
 async function play(scenario) {
-  const servers = await openServers({ bundle, live: scenario.live });
+  const servers = await openServers({ bundle, live: scenario.live, policy: scenario.policy });
   const page = await browser.newPage({
     colorScheme: scenario.browserScheme,
     viewport: { width: scenario.width + 32, height: 900 },
+    deviceScaleFactor: scenario.scale,
   });
   try {
     const noticed = notice(page, servers);
+    if (scenario.updates.some(({ forwardMs }) => forwardMs)) await page.clock.install();
+    if (scenario.media) await page.emulateMedia(scenario.media);
     await page.goto(servers.pageUrl);
     const started = page.evaluate((given) => window.host.start(given), { ...scenario, sandboxUrl: servers.sandboxUrl });
     const result = await within(started, "the view did not initialize");
     await settled(page, scenario.until).catch((error) => {
       throw new Error(`${error.message}; the call's result was ${JSON.stringify(result)?.slice(0, 2000)}`);
     });
-    for (const { context, until } of scenario.updates) {
-      await page.evaluate((change) => window.host.update(change), context);
+    for (const { context, press, place, forwardMs, says, until } of scenario.updates) {
+      if (context) await page.evaluate((change) => window.host.update(change), context);
+      if (press) await pressButton(page, press, place);
+      await page.evaluate((messages) => window.host.say(messages), says);
+      if (forwardMs) await page.clock.fastForward(forwardMs);
       await settled(page, until);
     }
     await page.evaluate((messages) => window.host.postPastProxy(messages), scenario.strange);
     await settled(page, scenario.updates.at(-1)?.until ?? scenario.until);
+    if (scenario.last) await sendLast(browser, scenario.last);
     const frames = await readFrames(page);
-    if (scenario.screenshot) await page.screenshot({ path: scenario.screenshot });
+    const picture = (scenario.screenshot || scenario.painted) && (await photograph(page, scenario.screenshot));
+    const paint = scenario.painted ? await page.evaluate(countColours, picture.toString("base64")) : {};
     const seen = await page.evaluate(() => window.host.seen);
     const height = await page.evaluate(() => document.getElementById("app").getBoundingClientRect().height);
     const teardown = await page.evaluate(() => window.host.teardown()).catch(() => null);
-    return { result, frames, height, teardown, ...seen, ...noticed, violations: servers.violations };
+    return { result, frames, height, paint, teardown, ...seen, ...noticed, violations: servers.violations };
   } finally {
     await page.close();
     await servers.close();
   }
+}
+
+// A button of the shell or of the payload, found and used as a person without a mouse does.
+async function pressButton(page, name, place) {
+  const holder = page.frames().find((frame) => DEPTHS[depth(frame)] === place);
+  const button = holder.getByRole("button", { name });
+  await button.focus();
+  await page.keyboard.press("Enter");
+}
+
+// The view with as much of the host around it on every side.
+async function photograph(page, path) {
+  const { x, y, width, height } = await page.locator("#app").boundingBox();
+  return page.screenshot({ path, clip: { x: 0, y: 0, width: width + 2 * x, height: height + 2 * y } });
+}
+
+/** The commonest colours of a picture, most pixels first: `{ "20 20 19": 1234 }`. */
+async function countColours(base64) {
+  const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
+  const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+  canvas.drawImage(bitmap, 0, 0);
+  const { data } = canvas.getImageData(0, 0, bitmap.width, bitmap.height);
+  const counts = new Map();
+  for (let at = 0; at < data.length; at += 4) {
+    const colour = `${data[at]} ${data[at + 1]} ${data[at + 2]}`;
+    counts.set(colour, (counts.get(colour) ?? 0) + 1);
+  }
+  return Object.fromEntries([...counts].sort(([, a], [, b]) => b - a).slice(0, 40));
 }
 
 function notice(page, servers) {
@@ -93,7 +131,7 @@ async function holds(page, { frame, text, height, colorScheme }) {
   return read?.text.includes(text) ?? false;
 }
 
-/** By its place: `{ origin, text, colorScheme, width, height }`, where `height` is what the frame's content needs. */
+/** By its place, what `look` sees there. */
 async function readFrames(page) {
   const read = {};
   for (const frame of page.frames()) {
@@ -111,9 +149,11 @@ function look() {
     origin: self.origin,
     text: document.body?.innerText ?? "",
     colorScheme: getComputedStyle(root).colorScheme,
+    color: getComputedStyle(document.body ?? root).color,
     width: innerWidth,
     height: innerHeight,
     content: root.scrollHeight,
+    beyond: root.scrollWidth - root.clientWidth,
   };
 }
 

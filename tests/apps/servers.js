@@ -11,8 +11,8 @@ const PASSED_ON = ["content-type", "mcp-session-id", "www-authenticate"];
 
 const file = (name) => readFileSync(new URL(`host/${name}`, import.meta.url));
 
-/** Both servers on free ports; `violations` fills with the browser's reports against the sandbox's policy. */
-export async function openServers({ bundle, live }) {
+/** Both servers on free ports; `violations` fills with the browser's reports against the sandbox's policy, `policy`. */
+export async function openServers({ bundle, live, policy = SANDBOX_CSP }) {
   const violations = [];
   const page = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, "http://host");
@@ -24,7 +24,7 @@ export async function openServers({ bundle, live }) {
   const sandbox = createServer(async (request, response) => {
     if (request.url !== "/csp-report")
       return send(response, "text/html", file("sandbox.html"), {
-        "content-security-policy": `${SANDBOX_CSP}; report-uri /csp-report`,
+        "content-security-policy": `${policy}; report-uri /csp-report`,
       });
     const report = JSON.parse(await text(request))["csp-report"];
     violations.push(`${report["effective-directive"]} ${report["blocked-uri"]}`);

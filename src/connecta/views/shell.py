@@ -6,12 +6,15 @@ from typing import Final
 
 from connecta.text import JsonObject
 from connecta.views.program_ui_v1 import PROGRAM_UI_V1
+from connecta.views.program_ui_v2 import PROGRAM_UI_V2
 
-SHELL_URI: Final = "ui://connecta/program-ui/v1"
+SHELL_URI: Final = "ui://connecta/program-ui/v2"
 SHELL_MIME: Final = "text/html;profile=mcp-app"
-SHELL_HTML: Final = PROGRAM_UI_V1
+SHELL_HTML: Final = PROGRAM_UI_V2
 """What ``SHELL_URI`` names: the shell that tools point to."""
-SHELLS: Final[Mapping[str, str]] = MappingProxyType({SHELL_URI: SHELL_HTML})
+SHELLS: Final[Mapping[str, str]] = MappingProxyType(
+    {"ui://connecta/program-ui/v1": PROGRAM_UI_V1, SHELL_URI: SHELL_HTML}
+)
 """Every shell by its URI. Hosts cache by URI, so one that was ever served is served, byte for byte, for ever."""
 
 

@@ -17,9 +17,9 @@ const STYLE_VARIABLES = {
 // What happened so far, read by the driver. `executed` is what this host did because a message asked for it.
 const seen = { initialized: false, appInfo: null, sizes: [], messages: [], refused: [], executed: [], lastMessage: 0 };
 const frame = document.getElementById("app");
-let bridge, context;
+let bridge, context, inline;
 
-window.host = { seen, start, update, postPastProxy, teardown };
+window.host = { seen, start, say, update, postPastProxy, teardown };
 
 // Every message that reaches this window, before AppBridge looks at it.
 addEventListener("message", ({ source, data }) => {
@@ -32,26 +32,30 @@ async function start(scenario) {
   const live = scenario.live && (await liveTool(scenario.live));
   context = {
     displayMode: "inline",
-    availableDisplayModes: ["inline"],
+    availableDisplayModes: scenario.displayModes,
     platform: "web",
     containerDimensions: { width: scenario.width, maxHeight: scenario.maxHeight },
     styles: { variables: STYLE_VARIABLES },
     ...(scenario.theme ? { theme: scenario.theme } : {}),
+    ...scenario.context,
   };
-  dress(scenario.theme);
-  frame.style.width = `${scenario.width}px`;
+  inline = { width: scenario.width, maxHeight: scenario.maxHeight };
+  dress();
   bridge = new AppBridge(live?.client ?? null, INFO, capabilities(scenario), { hostContext: context });
   observe(bridge);
   await openSandbox(scenario.sandboxUrl);
+  const initialized = new Promise((resolve) => bridge.addEventListener("initialized", resolve));
+  const html = live?.html ?? scenario.shell;
+  say([{ jsonrpc: "2.0", method: "ui/notifications/sandbox-resource-ready", params: { html } }, ...scenario.before]);
+  await refuse(scenario.refusals);
   await bridge.connect(new PostMessageTransport(frame.contentWindow, frame.contentWindow));
   answerToolCalls(bridge, live?.tools, scenario.toolResults);
-  const initialized = new Promise((resolve) => bridge.addEventListener("initialized", resolve));
-  await bridge.sendSandboxResourceReady({ html: live?.html ?? scenario.shell });
   await initialized;
   seen.initialized = true;
   seen.appInfo = bridge.getAppVersion();
   await bridge.sendToolInput({ arguments: scenario.live?.arguments ?? {} });
   await deliver(scenario, live?.result ?? scenario.result);
+  say(scenario.after);
   return live?.result ?? null;
 }
 
@@ -92,10 +96,41 @@ function observe(bridge) {
   bridge.onopenlink = doing("ui/open-link");
   bridge.ondownloadfile = doing("ui/download-file");
   bridge.onupdatemodelcontext = doing("ui/update-model-context");
-  bridge.onrequestdisplaymode = async () => ({ mode: "inline" });
+  bridge.onrequestdisplaymode = async (params) => {
+    seen.executed.push({ name: "ui/request-display-mode", params });
+    if (!context.availableDisplayModes.includes(params.mode)) return { mode: context.displayMode };
+    await update({ displayMode: params.mode });
+    return { mode: params.mode };
+  };
   bridge.addEventListener("sizechange", ({ height }) => {
     seen.sizes.push(height);
-    if (height !== undefined) frame.style.height = `${Math.min(height, context.containerDimensions.maxHeight)}px`;
+    const { displayMode, containerDimensions } = context;
+    if (displayMode === "inline" && height !== undefined)
+      frame.style.height = `${Math.min(height, containerDimensions.maxHeight ?? containerDimensions.height)}px`;
+  });
+}
+
+// What a host says in no order that AppBridge knows: raw messages, from this window.
+function say(messages) {
+  for (const message of messages) frame.contentWindow.postMessage(message, "*");
+}
+
+// A host that is not ready at first: so many greetings are answered with an error before AppBridge listens.
+async function refuse(count) {
+  await new Promise((resolve) => {
+    let left = count;
+    const listen = ({ source, data }) => {
+      if (source !== frame.contentWindow || data?.method !== "ui/initialize") return;
+      say([{ jsonrpc: "2.0", id: data.id, error: { code: -32601, message: "not yet" } }]);
+      left -= 1;
+      if (!left) done();
+    };
+    const done = () => {
+      removeEventListener("message", listen);
+      resolve();
+    };
+    addEventListener("message", listen);
+    if (!left) done();
   });
 }
 
@@ -123,14 +158,17 @@ async function openSandbox(url) {
   await ready;
 }
 
-// Frames are transparent only on a page of their own colour scheme.
-function dress(theme) {
-  document.documentElement.className = theme ?? "";
+// Frames are transparent only on a page of their own colour scheme. The full screen is this page.
+function dress() {
+  document.documentElement.className = `${context.theme ?? ""} ${context.displayMode}`;
+  frame.style.width = context.displayMode === "inline" ? `${inline.width}px` : "";
+  if (context.displayMode !== "inline") frame.style.height = "";
 }
 
 async function update(change) {
-  context = { ...context, ...change };
-  dress(context.theme);
+  const room = { inline, fullscreen: { width: innerWidth, height: innerHeight } }[change.displayMode];
+  context = { ...context, ...(room && { containerDimensions: room }), ...change };
+  dress();
   bridge.setHostContext(context);
 }
 
