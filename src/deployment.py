@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from connecta import Bearer, Connecta, Context, api, remote_mcp
+from connecta import AuthorizationServer, Bearer, Connecta, Context, api, remote_mcp
 
 # An api() connector: each tool is a Python function. Its name, docstring and annotations are all the model gets to
 # see of it; ctx.http reaches base_url and nothing else.
@@ -59,6 +59,7 @@ aws = remote_mcp(
 
 deployment = Connecta(
     connectors=[weather, aws],
-    # The token clients send: template.yaml keeps it in Secrets Manager and says where.
-    auth=[Bearer()],
+    # Who may come in: clients that send their person to sign in with the passphrase (claude.ai, ChatGPT), and whoever
+    # sends the token in a header. template.yaml keeps both in Secrets Manager and says where.
+    auth=[AuthorizationServer(), Bearer()],
 )

@@ -102,7 +102,7 @@ async def test_a_table_that_never_answers_holds_an_answer_no_longer_than_it_may(
         assert await ran(application, "async () => connecta.call('desk.read_note', { id: '1' })")
         took = time.monotonic() - started
     await application.close()
-    assert bound <= took < bound + 2
+    assert bound <= took < bound + 5
 
 
 @pytest.mark.parametrize(("remaining_s", "bound_s"), [(29.0, LIMITS.activity_write_s), (1.2, 0.7), (0.4, 0.0)])

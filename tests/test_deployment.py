@@ -13,6 +13,7 @@ from connecta.limits import Limits
 from connecta.text import Json
 
 URL = "https://docs.example/mcp"
+KINDS = "use Bearer(…), AccessTokens(), AuthorizationServer(…), Oidc(…) or Open()."
 
 
 def problems_of(*connectors: Any, **options: Any) -> list[str]:
@@ -115,6 +116,10 @@ def test_a_bad_connector_id_is_refused(id: str) -> None:
         ({"base_url": "https://u:p@h"}, "base_url= must be an absolute URL without credentials, query or fragment."),
         ({"base_url": "https://h?q=1"}, "base_url= must be an absolute URL without credentials, query or fragment."),
         ({"base_url": "https://[h"}, "base_url= is not a URL."),
+        ({"base_url": "https://0177.0.0.1"}, "base_url= is not a URL."),
+        ({"base_url": "https://a..example"}, "base_url= is not a URL."),
+        ({"base_url": "https://h\n"}, "base_url= must be an absolute URL without credentials, query or fragment."),
+        ({"base_url": "https://a b"}, "base_url= must be an absolute URL without credentials, query or fragment."),
         ({"base_url": None}, "base_url= must be an absolute URL without credentials, query or fragment."),
         ({"credential": "s3cret"}, "credential= must be a Credential, an OAuth or a Token."),
         (
@@ -226,8 +231,14 @@ def test_equal_and_colliding_and_reserved_ids_are_refused() -> None:
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"auth": ["s3cret"]}, "auth= holds a str; use Bearer(…) or Open()."),
-        ({"auth": [Open]}, "auth= holds a type; use Bearer(…) or Open()."),
+        (
+            {"auth": ["s3cret"]},
+            f"auth= holds a str; {KINDS}",
+        ),
+        (
+            {"auth": [Open]},
+            f"auth= holds a type; {KINDS}",
+        ),
         ({"auth": "s3cret"}, "auth= is a str; write a list."),
         ({"name": "My Deployment"}, "name= must match [a-z][a-z0-9_-]{0,62}; rename it."),
         (
@@ -267,7 +278,7 @@ def test_everything_wrong_is_said_in_one_error() -> None:
         "add read_only=True or read_only=False.\n"
         '- connector "Docs": its id must match [a-z][a-z0-9_-]{0,62}; rename it.\n'
         '- connector "Docs": url= must be an absolute URL without credentials, query or fragment.\n'
-        "- auth= holds a NoneType; use Bearer(…) or Open()."
+        "- auth= holds a NoneType; use Bearer(…), AccessTokens(), AuthorizationServer(…), Oidc(…) or Open()."
     )
 
 

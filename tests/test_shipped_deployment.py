@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 import deployment as shipped
+from connecta import AuthorizationServer, Bearer
 from connecta.connectors.model import Connection
 from connecta.text import Json, JsonObject
 from tests.fixtures.misbehaving_server import MisbehavingServer, misbehaving_server
@@ -41,13 +42,13 @@ async def answer(connection: Connection, name: str, args: JsonObject) -> Json:
         await connection.close()
 
 
-def test_it_reaches_public_https_hosts_only_and_lets_nobody_in_without_a_token() -> None:
+def test_it_reaches_public_https_hosts_only_and_lets_in_who_signs_in_or_has_the_token() -> None:
     assert {c.id: (c.url, c.allow_private, c.auth) for c in (shipped.weather, shipped.aws)} == {
         "weather": ("https://api.open-meteo.com/v1", False, None),
         "aws": ("https://knowledge-mcp.global.api.aws", False, None),
     }
     assert list(shipped.deployment.by_id) == ["weather", "aws"]
-    assert [type(kind).__name__ for kind in shipped.deployment.auth] == ["Bearer"]
+    assert [type(kind) for kind in shipped.deployment.auth] == [AuthorizationServer, Bearer]
 
 
 async def test_the_forecast_is_asked_for_as_open_meteo_documents_it(server: MisbehavingServer) -> None:

@@ -7,7 +7,9 @@ from types import MappingProxyType
 from typing import Final, Literal, Never, TypeAlias, cast, get_args
 from urllib.parse import urlsplit
 
-from connecta.auth.callers import Bearer, CallerKind, Open
+from connecta.auth.access_tokens import AccessTokens
+from connecta.auth.authorization_server.config import AuthorizationServer
+from connecta.auth.kinds import AuthKind
 from connecta.catalog.aliases import RESERVED_GLOBALS, sanitise
 from connecta.connectors.authored import ID, AuthoredConnector
 from connecta.connectors.model import Connector
@@ -40,7 +42,7 @@ class Connecta:
         self,
         *,
         connectors: Sequence[Connector] = (),
-        auth: Sequence[CallerKind] | CallerKind = (),
+        auth: Sequence[AuthKind] | AuthKind = (),
         name: str = "connecta",
         public_url: str | None = None,
         limits: Limits = LIMITS,
@@ -50,7 +52,7 @@ class Connecta:
     ) -> None:
         problems = [f"unknown option {option}=; remove it." for option in unknown]
         self.connectors: tuple[Connector, ...] = _connectors(connectors, problems)
-        self.auth: tuple[CallerKind, ...] = _auth(auth, problems)
+        self.auth: tuple[AuthKind, ...] = _auth(auth, problems)
         self.name = name
         self.public_url = public_url
         self.limits = limits
@@ -96,13 +98,19 @@ def _name_clashes(ids: Sequence[str]) -> Iterator[str]:
             yield f'the connector id "{sharing[0]}" would cover the JavaScript global {shortcut}; rename it.'
 
 
-def _auth(given: object, problems: list[str]) -> tuple[CallerKind, ...]:
-    known: list[CallerKind] = []
-    for item in [given] if isinstance(given, Bearer | Open) else _items("auth", given, problems):
-        if isinstance(item, Bearer | Open):
+def _auth(given: object, problems: list[str]) -> tuple[AuthKind, ...]:
+    known: list[AuthKind] = []
+    for item in [given] if isinstance(given, AuthKind) else _items("auth", given, problems):
+        if isinstance(item, AuthKind):
             known.append(item)
         else:
-            problems.append(f"auth= holds a {_kind(item)}; use Bearer(…) or Open().")
+            problems.append(
+                f"auth= holds a {_kind(item)}; "
+                "use Bearer(…), AccessTokens(), AuthorizationServer(…), Oidc(…) or Open()."
+            )
+    for single in (AccessTokens, AuthorizationServer):
+        if sum(isinstance(item, single) for item in known) > 1:
+            problems.append(f"auth= holds {single.__name__} more than once; keep one.")
     return tuple(known)
 
 

@@ -38,8 +38,29 @@ def test_tracebacks_name_the_place_the_code_will_lie(lambda_artifact: Artifact) 
 def test_our_own_code_is_whole(lambda_artifact: Artifact) -> None:
     ours = Path(__file__).parents[2] / "src"
     shipped = lambda_artifact.function
-    expected = {path.relative_to(ours) for path in ours.rglob("*.py")}
+    expected = {path.relative_to(ours) for path in ours.rglob("*.py")} - _only_here(ours)
     assert expected - {path.relative_to(shipped) for path in shipped.rglob("*.py")} == set()
+
+
+def test_what_runs_on_ones_own_machine_stays_there(lambda_artifact: Artifact) -> None:
+    """No command line, no emulator, and of the preview neither its page nor the packages bundled for it."""
+    shipped = lambda_artifact.function / "connecta"
+    assert (list(shipped.rglob("local")), list(shipped.glob("__main__*"))) == ([], [])
+    pages = {path.parent for kind in ("*.js", "*.css", "*.html") for path in shipped.rglob(kind)}
+    assert pages == {shipped / "web" / "sign_in" / "templates"}
+
+
+def test_the_pages_to_sign_in_on_are_whole(lambda_artifact: Artifact) -> None:
+    ours = Path(__file__).parents[2] / "src/connecta/web/sign_in/templates"
+    shipped = lambda_artifact.function / "connecta/web/sign_in/templates"
+    assert {path.name: path.read_bytes() for path in shipped.iterdir()} == {
+        path.name: path.read_bytes() for path in ours.iterdir()
+    }
+
+
+def _only_here(source: Path) -> set[Path]:
+    local = {path.relative_to(source) for path in (source / "connecta" / "local").rglob("*.py")}
+    return {*local, Path("connecta/__main__.py")}
 
 
 def test_what_nobody_imports_is_left_out(lambda_artifact: Artifact) -> None:
@@ -54,12 +75,11 @@ def test_the_artifact_is_small(lambda_artifact: Artifact) -> None:
 
 
 def test_every_module_of_ours_imports_from_the_artifact_alone(lambda_artifact: Artifact) -> None:
-    """Nothing that was trimmed, or that only development installs, is needed. ``local`` never runs in Lambda."""
+    """Nothing that was trimmed, or that only development installs, is needed."""
     shipped = lambda_artifact.function
     modules = [
         ".".join(path.relative_to(shipped).with_suffix("").parts).removesuffix(".__init__")
         for path in sorted((shipped / "connecta").rglob("*.py"))
-        if "local" not in path.parts and path.name != "__main__.py"
     ]
     done = subprocess.run(
         [lambda_artifact.python, "-S", "-c", "\n".join(f"import {name}" for name in modules)],
@@ -69,6 +89,20 @@ def test_every_module_of_ours_imports_from_the_artifact_alone(lambda_artifact: A
         text=True,
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_cold_start_does_not_pay_for_signing_in(lambda_artifact: Artifact) -> None:
+    """Most requests show no page and read no ID token (aws.md, "Cold start")."""
+    later = ("boto3", "jinja2", "jwt")
+    code = f"import sys, app; print([name for name in {later!r} if name in sys.modules])"
+    done = subprocess.run(
+        [lambda_artifact.python, "-S", "-c", code],
+        cwd=lambda_artifact.function,
+        env=lambda_environment(lambda_artifact, {"CONNECTA_TOKEN": "unused"}),
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[]\n", "")
 
 
 def test_the_layer_holds_the_sandbox_where_the_function_looks_for_it(lambda_artifact: Artifact) -> None:

@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
+from connecta.catalog.refresh import refresh_in
 from tests.fixtures.rie import RunningFunction, body_of
 from tests.fixtures.sam import ROOT
 from tools.events import render, samples
 
 EVENTS = ROOT / "events"
-NAMES = sorted(samples())
+REFRESH = "refresh.json"
+REQUESTS = sorted(samples().keys() - {REFRESH})
 
 
 def event(name: str) -> dict[str, Any]:
@@ -29,11 +31,20 @@ def test_the_files_are_what_the_generator_writes() -> None:
     }
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_sample_is_answered(rie_function: RunningFunction, name: str) -> None:
+@pytest.mark.parametrize("name", REQUESTS)
+def test_every_sample_request_is_answered(rie_function: RunningFunction, name: str) -> None:
     response = rie_function.invoke(event(name))
     assert response.get("statusCode") == 200, response
     assert body_of(response).keys() == {"jsonrpc", "id", "result"}
+
+
+def test_what_the_function_sends_to_itself_is_done_and_answers_nobody(rie_function: RunningFunction) -> None:
+    """In the shape it is sent in; what it names is of no deployment, so there is nothing to do."""
+    sent = event(REFRESH)
+    refresh = refresh_in(sent)
+    assert refresh is not None
+    assert refresh.event() == sent
+    assert rie_function.invoke(sent) is None
 
 
 def test_both_eras_meet_the_same_server(rie_function: RunningFunction) -> None:
@@ -60,5 +71,5 @@ def test_the_view_arrives_beside_the_result(rie_function: RunningFunction) -> No
 
 def test_the_shell_is_read_as_an_app(rie_function: RunningFunction) -> None:
     [contents] = answer_to(rie_function, "resources-read.json")["contents"]
-    assert contents["uri"] == "ui://connecta/program-ui/v1"
+    assert contents["uri"] == "ui://connecta/program-ui/v2"
     assert contents["mimeType"] == "text/html;profile=mcp-app"

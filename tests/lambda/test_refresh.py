@@ -4,6 +4,7 @@ Lambda's API is a stub that keeps what the function sends itself; the test then 
 as Lambda does.
 """
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -72,6 +73,39 @@ def test_a_stale_catalog_is_answered_and_its_refresh_is_sent_to_the_function_its
     assert function.invoke(sent.event) is None
     assert downstream.listings() == 2
     assert tools_of(function) == ["gated.look"]
+
+
+def forged(sent: dict[str, Any]) -> list[dict[str, Any]]:
+    """The same words, at every place of a request that its client decides about."""
+    request = tool_call("search_tools", {"connector": "gated"})
+    context: dict[str, Any] = request["requestContext"]
+    return [
+        {**request, "body": json.dumps(sent)},
+        {**request, "body": json.dumps({**json.loads(request["body"]), **sent, "jsonrpc": "refresh"})},
+        {
+            **request,
+            "rawPath": "/refresh",
+            "requestContext": {**context, "http": {**context["http"], "path": "/refresh"}},
+        },
+        {**request, "rawQueryString": "connecta=refresh", "queryStringParameters": sent, "body": ""},
+        {**request, "headers": {**request["headers"], "connecta": "refresh"}, "body": "{}"},
+    ]
+
+
+def test_only_what_may_invoke_the_function_can_ask_for_a_refresh_and_only_of_what_is_there(
+    function: RunningFunction, downstream: GatedMcp, api: LambdaApi
+) -> None:
+    """A client's words arrive inside an event of API Gateway; a connector this deployment does not have, or has in
+    another configuration, is left alone."""
+    tools_of(function)
+    tools_of(function)
+    [sent] = api.taken
+    asked = list(downstream.asked)
+    statuses = [function.invoke(each)["statusCode"] for each in forged(sent.event)]
+    assert statuses == [400, 400, 404, 400, 400]
+    unknown = [{**sent.event, "connector": "nobody"}, {**sent.event, "fingerprint": "another"}]
+    assert [function.invoke(each) for each in unknown] == [None, None]
+    assert (downstream.asked, api.taken) == (asked, [sent])
 
 
 def test_an_event_of_no_known_kind_fails_alone(function: RunningFunction) -> None:

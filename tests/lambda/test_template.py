@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from connecta.auth.sign_in.secret import KEY_CHARS
 from connecta.limits import LIMITS
 from connecta.state.client import open_client
 from tests.fixtures.dynamodb import TABLE, running_moto
@@ -27,6 +28,7 @@ ALLOWED_IN_LOGS = (
     "integrationStatus",
     "integrationErrorMessage",
 )
+SIGN_IN_SECRET = {"Fn::If": ["MakeSignInSecret", {"Ref": "SignInSecret"}, {"Ref": "SignInSecretArn"}]}
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +90,8 @@ def test_no_variable_of_the_function_holds_a_secret(template: dict[str, Any]) ->
         "CONNECTA_DEPLOYMENT": "deployment:deployment",
         "CONNECTA_TABLE": {"Ref": "StateTable"},
         "CONNECTA_TOKEN_SECRET": secret,
+        "CONNECTA_SIGN_IN_SECRET": SIGN_IN_SECRET,
+        "CONNECTA_OIDC_SECRET": {"Ref": "OidcSecretArn"},
         "PUBLIC_URL": {"Ref": "PublicUrl"},
         "POWERTOOLS_SERVICE_NAME": "connecta",
     }
@@ -102,16 +106,33 @@ def test_the_role_may_touch_this_table_this_secret_and_this_log_only(template: d
     assert resources == {
         "State": {"Fn::GetAtt": "StateTable.Arn"},
         "Token": {"Fn::If": ["MakeTokenSecret", {"Ref": "TokenSecret"}, {"Ref": "TokenSecretArn"}]},
+        "SignIn": [
+            SIGN_IN_SECRET,
+            {"Fn::If": ["HasOidcSecret", {"Ref": "OidcSecretArn"}, {"Ref": "AWS::NoValue"}]},
+        ],
         "Logs": {"Fn::GetAtt": "FunctionLogs.Arn"},
     }
     assert "*" not in json.dumps([statement["Action"] for statement in statements])
+
+
+def test_the_secret_the_template_makes_is_one_that_sign_in_takes(template: dict[str, Any]) -> None:
+    """As JSON with a key of letters and digits, and no passphrase before somebody has set one."""
+    made = properties(template, "SignInSecret")["GenerateSecretString"]
+    assert made == {
+        "SecretStringTemplate": "{}",
+        "GenerateStringKey": "key",
+        "PasswordLength": 64,
+        "ExcludePunctuation": True,
+    }
+    assert made["PasswordLength"] >= KEY_CHARS
 
 
 def test_the_role_reads_and_writes_items_and_lists_none(template: dict[str, Any]) -> None:
     """Who lists activity does so with credentials of their own."""
     [policy] = properties(template, "McpRole")["Policies"]
     [state] = [statement for statement in policy["PolicyDocument"]["Statement"] if statement["Sid"] == "State"]
-    assert state["Action"] == ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:BatchWriteItem"]
+    one_at_a_time = [f"dynamodb:{action}Item" for action in ("Get", "Put", "Update", "BatchWrite", "Delete")]
+    assert state["Action"] == one_at_a_time
 
 
 def test_the_function_may_invoke_itself_and_no_other(template: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from connecta.local.emulator import PORT, running_emulator
 from connecta.state import open_state
-from connecta.state.activity import Entry
+from connecta.state.activity import Entry, Observation
 from tests.fixtures.dynamodb import TABLE, running_moto
 from tests.fixtures.local_server import LocalServer, call_tool
 
@@ -36,7 +36,10 @@ OLD = Entry(
     deployment="connecta",
 )
 FAILED = replace(OLD, at=BEGAN - 120, outcome="error", error_code="auth_required", friction="auth_required", attempts=0)
-HOSTILE = replace(FAILED, at=BEGAN - 60, connector="\x1b[2J\u202eevil", tool="x" * 200, error_code="unknown_address")
+SHOWN = (Observation("ui://x/\x1b[2J", "embedded", "sha256:00"), Observation("ui://y", "unresolvable"))
+HOSTILE = replace(
+    FAILED, at=BEGAN - 60, connector="\x1b[2J\u202eevil", tool="x" * 200, error_code="unknown_address", observed=SHOWN
+)
 WHOSE = {"requestId": "request-1", "actor": "bearer:operator", "deployment": "connecta"}
 
 
@@ -83,6 +86,10 @@ def test_json_has_every_field_of_every_call_newest_first(aws: dict[str, str]) ->
     calls = listed("--table", TABLE, **aws)
 
     assert [call["connectorId"] for call in calls] == [HOSTILE.connector, "weather", "weather"]
+    assert calls[0]["observations"] == [
+        {"toolName": HOSTILE.tool, "resourceUri": "ui://x/\x1b[2J", "contentHash": "sha256:00", "pin": "embedded"},
+        {"toolName": HOSTILE.tool, "resourceUri": "ui://y", "pin": "unresolvable"},
+    ]
     assert calls[2] == {
         "time": time.strftime("%Y-%m-%dT%H:%M:%S.000+00:00", time.gmtime(OLD.at)),
         "at": OLD.at,
@@ -130,9 +137,10 @@ def test_a_person_reads_columns_and_no_control_character_a_caller_wrote(aws: dic
     done = run("--table", TABLE, **aws)
 
     headings, hostile, failed, old = done.stdout.splitlines()
-    assert headings.split() == ["TIME", "(UTC)", "OUTCOME", "MS", "ADDRESS", "SOURCE", "ACTOR", "ERROR"]
+    assert headings.split() == ["TIME", "(UTC)", "OUTCOME", "MS", "ADDRESS", "SOURCE", "ACTOR", "ERROR", "UI"]
     assert hostile.split()[4].startswith("?[2J?evil.xxx")
-    assert len(hostile) < 160
+    assert hostile.endswith("unknown_address  embedded +1 ui://x/?[2J")
+    assert len(hostile) < 200
     assert failed.split()[2:] == [
         "error",
         "41",

@@ -1,3 +1,26 @@
-from tests.fixtures.endpoint import client, service
+from collections.abc import AsyncIterator
 
-__all__ = ["client", "service"]
+import pytest
+
+from connecta.limits import LIMITS
+from connecta.state import State, state_in
+from connecta.state.client import DynamoClient
+from connecta.state.table import Table
+from tests.fixtures.dynamodb import TABLE, Clock
+from tests.fixtures.endpoint import client, service
+from tests.fixtures.oauth import moto_url
+
+__all__ = ["client", "clock", "moto_url", "oauth_state", "service"]
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def oauth_state(moto_url: str, clock: Clock, request: pytest.FixtureRequest) -> AsyncIterator[State]:
+    """State under a deployment no other test uses, by ``clock``."""
+    state = state_in(Table(TABLE, DynamoClient(moto_url, LIMITS), now=clock), request.node.name, LIMITS)
+    yield state
+    await state.close()

@@ -92,7 +92,7 @@ async def test_a_preflight_of_a_page_of_this_machine_is_answered_before_auth():
         "access-control-allow-methods": "GET, POST",
         "access-control-allow-headers": "accept, authorization, content-type, last-event-id, mcp-method, mcp-name, "
         "mcp-protocol-version, mcp-session-id",
-        "access-control-expose-headers": "www-authenticate",
+        "access-control-expose-headers": "www-authenticate, retry-after",
         "access-control-max-age": "600",
         "vary": "Origin",
     }

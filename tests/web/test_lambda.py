@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from fastapi import Response
+from starlette.responses import RedirectResponse
 
 from connecta import Bearer, Open
 from connecta.auth.callers import Caller
@@ -62,6 +64,23 @@ def test_every_kind_of_request_is_answered(request_: Post, key: str | None, as_b
 def test_a_notification_has_no_body():
     answer = invoke(Service(), post({"jsonrpc": "2.0", "method": "notifications/initialized"}))
     assert (answer["statusCode"], answer["body"]) == (202, "")
+
+
+def test_cookies_travel_in_a_list_of_their_own_and_a_redirect_as_it_is():
+    """Payload 2.0 has one value for each header, and a browser needs each cookie by itself."""
+    app = app_of(Service(), local=False, auth=[Open()])
+
+    @app.get("/two-cookies")
+    async def two_cookies() -> Response:  # pyright: ignore[reportUnusedFunction]
+        response = RedirectResponse("https://client.example/?code=1&state=2", 302)
+        response.set_cookie("one", "1", path="/")
+        response.set_cookie("two", "2", path="/")
+        return response
+
+    answer = handler_of(app)(event_of(Post(b""), method="GET", path="/two-cookies"), LambdaContext())
+    assert (answer["statusCode"], answer["headers"]["location"]) == (302, "https://client.example/?code=1&state=2")
+    assert answer["cookies"] == ["one=1; Path=/; SameSite=lax", "two=2; Path=/; SameSite=lax"]
+    assert "set-cookie" not in answer["headers"]
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])

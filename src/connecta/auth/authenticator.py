@@ -3,9 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Final
+from typing import Final, Literal
 
-from connecta.auth.callers import Caller, CallerKind
+from connecta.auth.callers import Caller, CallerKind, NotAllowed
+from connecta.failures import Failure
+from connecta.limits import LIMITS
 
 LOCAL: Final = Caller("local", "local", "This machine")
 """Whoever calls a local server without auth: it answers loopback only."""
@@ -13,16 +15,35 @@ LOCAL: Final = Caller("local", "local", "This machine")
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """Nobody was identified; ``authenticate`` is the value of ``WWW-Authenticate`` (RFC 6750 section 3)."""
+    """Nobody who may come in was identified. ``error`` is RFC 6750's, ``None`` where no token came: the client has
+    done nothing wrong yet (section 3.1). ``not_listed`` is ours: no other token of that person's would do. ``scopes``
+    are all the ones a token like this one needs."""
 
-    authenticate: str
+    error: Literal["invalid_token", "insufficient_scope", "not_listed"] | None = None
+    scopes: tuple[str, ...] = ()
+
+    @property
+    def forbids(self) -> bool:
+        """Whether the caller is known and turned away: 403, where asking for another token would not help."""
+        return self.error in ("insufficient_scope", "not_listed")
+
+    def header(self, *, resource_metadata: str | None = None, scopes: Sequence[str] = ()) -> str:
+        """The value of ``WWW-Authenticate``: where to find out how to get a token (RFC 9728 5.1), and the scopes it
+        has to have, all of them; ``scopes`` are those of a first token."""
+        told = {
+            "error": None if self.error == "not_listed" else self.error,
+            "resource_metadata": resource_metadata,
+            "scope": " ".join(self.scopes or scopes) or None,
+        }
+        parameters = ", ".join(f'{name}="{value}"' for name, value in told.items() if value is not None)
+        return f"Bearer {parameters}".rstrip()
 
 
 class UnsafeDeployment(Exception):
     """The deployment would let everybody in without having said so."""
 
 
-def check_auth(auth: Sequence[CallerKind], in_lambda: bool) -> None:
+def check_auth(auth: Sequence[object], in_lambda: bool) -> None:
     """Refuse a deployment in Lambda that names no kind of caller. Raises ``UnsafeDeployment``."""
     if in_lambda and not auth:
         raise UnsafeDeployment(
@@ -32,7 +53,7 @@ def check_auth(auth: Sequence[CallerKind], in_lambda: bool) -> None:
 
 
 class Authenticator:
-    """Tries the deployment's kinds in order; without any, only loopback is let in, and only by a local server."""
+    """Tries kinds of caller in order; without any, only loopback is let in, and only by a local server."""
 
     def __init__(self, auth: Sequence[CallerKind], *, local: bool) -> None:
         check_auth(auth, in_lambda=not local)
@@ -41,17 +62,26 @@ class Authenticator:
     async def identify(self, headers: Mapping[str, str], client: str) -> Caller | Challenge:
         """The caller of a request with these headers (lower-case names) from the address ``client``.
 
-        Raises ``unavailable`` when a kind that could have known the caller cannot be asked.
+        Raises ``unavailable`` when a kind that could have known the caller cannot be asked, and no other knows it.
         """
         token = bearer_token(headers.get("authorization"))
         if not self._kinds and _is_loopback(client):
             return LOCAL
-        for kind in self._kinds:
-            caller = await kind.identify(token)
-            if caller is not None:
-                return caller
-        # RFC 6750 3.1: no error code where no token came; the client has done nothing wrong yet.
-        return Challenge("Bearer" if token is None else 'Bearer error="invalid_token"')
+        trouble: Failure | None = None
+        refusal = Challenge(None if token is None else "invalid_token")
+        for kind in self._kinds if token is None or len(token) <= LIMITS.token_chars else ():
+            try:
+                caller = await kind.identify(token)
+            except Failure as failure:
+                trouble = trouble or failure
+            except NotAllowed as not_allowed:
+                refusal = Challenge(not_allowed.reason, not_allowed.scopes)
+            else:
+                if caller is not None:
+                    return caller
+        if trouble is not None:
+            raise trouble
+        return refusal
 
 
 def bearer_token(authorization: str | None) -> str | None:

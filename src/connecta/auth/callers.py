@@ -3,18 +3,18 @@
 import asyncio
 import hmac
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Final, Protocol, cast
+from typing import Final, Literal, Protocol
 
-from connecta.failures import unavailable
+from connecta.auth.secrets_manager import secret_value
 from connecta.log import logger
 
 TOKEN_VARIABLE: Final = "CONNECTA_TOKEN"  # noqa: S105 (a name, not a token)
 """Holds the token itself, for a server on one's own machine."""
 SECRET_VARIABLE: Final = "CONNECTA_TOKEN_SECRET"  # noqa: S105 (a name, not a secret)
 """Where the template says which secret holds the token, so that no deployment names an account's ARN."""
+_UNREADABLE: Final = "The server cannot check tokens at the moment. Try again shortly."
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +26,23 @@ class Caller:
     label: str
 
 
+class NotAllowed(Exception):
+    """The token is good, and its holder may not come in: for want of one of ``scopes``, or because nobody listed
+    them."""
+
+    def __init__(self, reason: Literal["insufficient_scope", "not_listed"], scopes: tuple[str, ...] = ()) -> None:
+        super().__init__(reason)
+        self.reason: Literal["insufficient_scope", "not_listed"] = reason
+        self.scopes = scopes
+
+
 class CallerKind(Protocol):
     """One way in."""
 
     async def identify(self, token: str | None) -> Caller | None:
         """The caller whose bearer token this is, ``None`` where it is no token of this kind.
 
-        Raises ``unavailable`` when that cannot be found out.
+        Raises ``unavailable`` when that cannot be found out, ``NotAllowed`` for one whose holder may not come in.
         """
         ...
 
@@ -80,31 +90,8 @@ class Bearer:
         if not secret:
             return os.environ.get(TOKEN_VARIABLE, "").strip()
         if self._read is None:
-            self._read = await asyncio.to_thread(_secret_value, secret)
+            self._read = await asyncio.to_thread(secret_value, secret, _UNREADABLE)
         return self._read
-
-
-class _SecretsManager(Protocol):
-    def get_secret_value(self, *, SecretId: str) -> Mapping[str, object]: ...
-    def close(self) -> None: ...
-
-
-def _secret_value(secret: str) -> str:
-    # Imported here because boto3 costs a cold start about 160 ms, and a token in the environment needs none.
-    import boto3
-    from botocore.config import Config
-    from botocore.exceptions import BotoCoreError, ClientError
-
-    try:
-        bounded = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
-        client = cast(_SecretsManager, boto3.client("secretsmanager", config=bounded))  # pyright: ignore[reportUnknownMemberType, reportCallIssue, reportArgumentType]
-        try:
-            return str(client.get_secret_value(SecretId=secret).get("SecretString", "")).strip()
-        finally:
-            client.close()
-    except (BotoCoreError, ClientError) as error:
-        logger.error("The secret with the bearer token cannot be read.", extra={"reason": type(error).__name__})
-        raise unavailable("The server cannot check tokens at the moment. Try again shortly.") from error
 
 
 def _digest(token: str) -> bytes:

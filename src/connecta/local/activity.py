@@ -1,36 +1,23 @@
 """``python -m connecta activity``: the calls that were attempted, from the local table or a deployed one."""
 
 import asyncio
-import logging
-import os
-import sys
 import time
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Final, TextIO, cast
+from typing import Final
 
 from connecta.calls.journal import described
-from connecta.composition import load_deployment
-from connecta.deployment import Connecta, DeploymentError
-from connecta.failures import Failure
-from connecta.local.emulator import EmulatorError, reachable_emulator
-from connecta.local.errors import CommandError
-from connecta.local.server import TABLE
-from connecta.log import logger
-from connecta.state import open_state
+from connecta.local.states import Place, with_state
+from connecta.state import State
 from connecta.state.activity import Entry, Wanted
 from connecta.text import JsonObject, ascii_json, clamp
 
-_HEADINGS: Final = ("TIME (UTC)", "OUTCOME", "MS", "ADDRESS", "SOURCE", "ACTOR", "ERROR")
+_HEADINGS: Final = ("TIME (UTC)", "OUTCOME", "MS", "ADDRESS", "SOURCE", "ACTOR", "ERROR", "UI")
 _CELL_BYTES: Final = 64
 """An address may be what a model made up, up to 257 bytes of it; --json has it whole."""
-
-
-class ActivityError(CommandError):
-    """The activity cannot be listed; the message says what to change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,51 +35,16 @@ class Listing:
 
 
 def show_activity(listing: Listing) -> None:
-    """Print the calls ``listing`` asks for, newest first. Raises ``ActivityError``."""
-    _log_to_stderr()
-    try:
-        sys.path.insert(0, os.getcwd())
-        deployment = load_deployment(listing.deployment)
-        with _endpoint(listing) as endpoint_url:
-            entries = asyncio.run(_entries(listing, deployment, endpoint_url))
-    except (ValueError, ImportError, DeploymentError, EmulatorError) as error:
-        raise ActivityError(str(error)) from error
-    except Failure as failure:
-        raise ActivityError(failure.message) from failure
+    """Print the calls ``listing`` asks for, newest first. Raises ``CommandError``."""
+    place = Place(listing.deployment, listing.data, listing.table)
+    entries = asyncio.run(with_state(place, partial(_entries, listing)))
     lines = [ascii_json(_described(entry)) for entry in entries] if listing.as_json else _columns(entries)
     print(*lines, sep="\n", end="\n" if lines else "")
 
 
-async def _entries(listing: Listing, deployment: Connecta, endpoint_url: str | None) -> list[Entry]:
+async def _entries(listing: Listing, state: State) -> list[Entry]:
     since = 0.0 if listing.since_s is None else time.time() - listing.since_s
-    table = listing.table or TABLE
-    state = open_state(table, deployment.name, endpoint_url=endpoint_url, limits=deployment.limits)
-    try:
-        return await state.activity.newest(Wanted(since, listing.connector, listing.outcome), listing.limit)
-    finally:
-        await state.close()
-
-
-@contextmanager
-def _endpoint(listing: Listing) -> Generator[str | None]:
-    """Where the table is: ``None`` is AWS, as the environment's credentials and region say."""
-    if listing.table is not None:
-        yield None
-        return
-    if not listing.data.is_dir():
-        raise ActivityError(
-            f"There is no local state in {listing.data}. Start a server with python -m connecta dev, name its folder "
-            "with --data, or a deployed table with --table."
-        )
-    with reachable_emulator(listing.data, table=TABLE) as endpoint_url:
-        yield endpoint_url
-
-
-def _log_to_stderr() -> None:
-    """What the server would log (why AWS refused, say) belongs beside the list, not into it."""
-    for handler in logger.handlers:
-        if isinstance(handler, logging.StreamHandler):
-            cast("logging.StreamHandler[TextIO]", handler).setStream(sys.stderr)
+    return await state.activity.newest(Wanted(since, listing.connector, listing.outcome), listing.limit)
 
 
 def _described(entry: Entry) -> JsonObject:
@@ -108,8 +60,16 @@ def _columns(entries: Sequence[Entry]) -> list[str]:
 
 def _row(entry: Entry) -> tuple[str, ...]:
     told = f"{_time(entry):%Y-%m-%d %H:%M:%S}", entry.outcome, str(entry.duration_ms)
-    names = entry.address, entry.source, entry.actor, entry.error_code or entry.friction or ""
+    names = entry.address, entry.source, entry.actor, entry.error_code or entry.friction or "", _shown(entry)
     return *told, *(_cell(name) for name in names)
+
+
+def _shown(entry: Entry) -> str:
+    """The first ``ui://`` resource and its pin, and how many more there were."""
+    if not entry.observed:
+        return ""
+    first, *others = entry.observed
+    return f"{first.pin}{f' +{len(others)}' if others else ''} {first.resource_uri}"
 
 
 def _cell(text: str) -> str:

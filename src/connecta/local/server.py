@@ -5,6 +5,7 @@ import importlib
 import os
 import socket
 import sys
+import webbrowser
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, suppress
 from pathlib import Path
@@ -12,11 +13,14 @@ from typing import Any
 
 import uvicorn
 
-from connecta.auth.callers import SECRET_VARIABLE, TOKEN_VARIABLE, Open
+from connecta.auth.callers import SECRET_VARIABLE, TOKEN_VARIABLE, Bearer, Open
+from connecta.auth.sign_in.secret import FILE_VARIABLE
 from connecta.composition import Application, compose, load_deployment
 from connecta.deployment import Connecta, DeploymentError
 from connecta.local.emulator import EmulatorError, running_emulator
 from connecta.local.errors import CommandError
+from connecta.local.passphrase import local_secret
+from connecta.local.preview.site import PATH, About, local_site
 
 HOST = "127.0.0.1"
 TABLE = "connecta"
@@ -32,32 +36,42 @@ class StartError(CommandError):
     """The server cannot start; the message says what to change."""
 
 
-def serve(deployment: str, port: int, data: Path) -> None:
-    """Serve until interrupted. Raises ``StartError``."""
-    _claim(port)
-    sys.path.insert(0, os.getcwd())
+def serve(deployment: str, port: int, data: Path, *, show_preview: bool = False) -> None:
+    """Serve until interrupted; with ``show_preview`` a browser is opened. Raises ``StartError``."""
     with ExitStack() as running:
+        # Claimed before anything else is started. The views' port is any: only the page has to know it.
+        listening = [running.enter_context(_listening(each)) for each in (port, 0)]
+        sys.path.insert(0, os.getcwd())
         try:
             running.enter_context(_local_servers(deployment))
             loaded = load_deployment(deployment)
             endpoint = running.enter_context(running_emulator(data))
         except (ValueError, RuntimeError, ImportError, DeploymentError, EmulatorError) as error:
             raise StartError(str(error)) from error
-        application = compose(loaded, table=TABLE, endpoint_url=endpoint)
-        print(banner(port, deployment, token=_wants_token(loaded)), flush=True)
+        environ = {FILE_VARIABLE: str(local_secret(data)), **os.environ}
+        application = compose(loaded, table=TABLE, endpoint_url=endpoint, environ=environ)
+        token = _wants_token(loaded)
+        about = About(deployment, token=token, port=port, sandbox_port=listening[1].getsockname()[1])
+        print(banner(port, deployment, token=token), flush=True)
+        if show_preview:
+            open_page(preview_url(port))
         # Ctrl-C is how it is meant to stop.
         with suppress(KeyboardInterrupt):
-            asyncio.run(_serve(application, port))
+            asyncio.run(_serve(application, about, listening))
 
 
-def _claim(port: int) -> None:
-    """Refuse a port that is taken before anything else has been started."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError:
-            raise StartError(f"Port {port} is taken. Stop what listens there, or choose another with --port.") from None
+def _listening(port: int) -> socket.socket:
+    try:
+        return socket.create_server((HOST, port))
+    except OSError:
+        raise StartError(f"Port {port} is taken. Stop what listens there, or choose another with --port.") from None
+
+
+def open_page(url: str) -> None:
+    """Open ``url`` in a browser with windows, where this machine has a screen for one."""
+    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return
+    webbrowser.open(url)
 
 
 def _local_servers(deployment: str) -> AbstractContextManager[Any]:
@@ -70,13 +84,14 @@ def _local_servers(deployment: str) -> AbstractContextManager[Any]:
     return start() if start else ExitStack()
 
 
-async def _serve(application: Application, port: int) -> None:
+async def _serve(application: Application, about: About, listening: list[socket.socket]) -> None:
     await application.sandbox.warm()
+    site = local_site(application.asgi, about)
     server = uvicorn.Server(
-        uvicorn.Config(application.asgi, host=HOST, port=port, log_level="warning", lifespan="off", access_log=False)
+        uvicorn.Config(site, log_level="warning", lifespan="off", access_log=False, proxy_headers=False)
     )
     try:
-        await server.serve()
+        await server.serve(sockets=listening)
     finally:
         await application.close()
 
@@ -85,12 +100,17 @@ def _wants_token(deployment: Connecta) -> bool:
     """Whether clients must send a token. Raises ``StartError`` where none could be the right one."""
     if any(isinstance(kind, Open) for kind in deployment.auth) or not deployment.auth:
         return False
-    if not os.environ.get(TOKEN_VARIABLE) and not os.environ.get(SECRET_VARIABLE):
+    configured = bool(os.environ.get(TOKEN_VARIABLE) or os.environ.get(SECRET_VARIABLE))
+    if not configured and all(isinstance(kind, Bearer) for kind in deployment.auth):
         raise StartError(
             f"This deployment lets in who sends its token, and there is none: set {TOKEN_VARIABLE}, for example "
             f"{TOKEN_VARIABLE}=test python -m connecta dev …"
         )
-    return True
+    return configured
+
+
+def preview_url(port: int) -> str:
+    return f"http://{HOST}:{port}{PATH}"
 
 
 def banner(port: int, deployment: str, *, token: bool) -> str:
@@ -106,6 +126,10 @@ Connecta serves {deployment} at
 Claude Code     claude mcp add --transport http connecta {url}{flag}
 Cursor          in .cursor/mcp.json: {{"mcpServers": {{"connecta": {{"url": "{url}"{headers}}}}}}}
 MCP Inspector   npx @modelcontextprotocol/inspector, then Streamable HTTP and the URL above
+
+Write programs and see their views, in a host made for that:
+
+    {preview_url(port)}
 
 A program to try with execute_code:
 

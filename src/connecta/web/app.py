@@ -1,7 +1,7 @@
 """The app factory: the edge and the routes around one deployment and its tools. No lifespan, no background task."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from fastapi import FastAPI, Request, Response
@@ -9,6 +9,10 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 from connecta.auth.authenticator import Authenticator
+from connecta.auth.authorization_server.server import Server
+from connecta.auth.buckets import Buckets
+from connecta.auth.callers import CallerKind
+from connecta.auth.discovery import discovery_of
 from connecta.deployment import Connecta
 from connecta.protocol.endpoint import Endpoint
 from connecta.protocol.sdk import Seam, ShellContents
@@ -20,7 +24,11 @@ from connecta.web.backstop import Backstop
 from connecta.web.edge import EdgeGuard
 from connecta.web.health import SandboxStatus, health
 from connecta.web.mcp import McpDoor
+from connecta.web.oauth import AuthorizePages, NoSignIn, OAuthDoor, add_oauth_routes
 from connecta.web.refusals import refusal
+from connecta.web.resource import Resource
+from connecta.web.sign_in.pages import SignInPages
+from connecta.web.throttle import PageThrottle, Throttle
 
 PUBLIC_URL_VARIABLE: Final = "PUBLIC_URL"
 """Where the template says under which origin people reach this deployment, when its own code does not."""
@@ -31,23 +39,32 @@ def create_app(
     service: ToolService,
     *,
     local: bool,
+    callers: Sequence[CallerKind],
     sandbox_status: SandboxStatus = lambda: None,
     before_answer: Callable[[], None] = lambda: None,
     after_answer: Callable[[], None] = lambda: None,
     shell_contents: ShellContents = kept_shells,
+    authorization_server: Server | None = None,
+    authorize_pages: AuthorizePages | None = None,
+    buckets: Buckets | None = None,
 ) -> FastAPI:
-    """One ASGI application for one process. ``local`` is the server on one's own machine: it believes loopback
-    names, gives pages of this machine CORS, and without auth lets in loopback. ``before_answer`` is called
-    when an answer is ready, ``after_answer`` when it has been sent; where the platform sends what is returned, as
-    Lambda does, that is just before it.
+    """One ASGI application for one process. ``callers`` recognize who may come in.
+
+    ``local`` is the server on one's own machine: it believes loopback names, gives pages of this machine CORS, and
+    without auth lets in loopback. ``before_answer`` is called when an answer is ready, ``after_answer`` when it has
+    been sent; where the platform sends what is returned, as Lambda does, that is just before it.
 
     Raises ``UnsafeDeployment`` for a deployment elsewhere that has no auth.
     """
     limits = deployment.limits
-    authenticator = Authenticator(deployment.auth, local=local)
+    authenticator = Authenticator(callers, local=local)
     seam = Seam(service, shell_contents, name=deployment.name, version=VERSION, limits=limits)
     public_url = deployment.public_url or os.environ.get(PUBLIC_URL_VARIABLE) or None
-    door = McpDoor(Endpoint(seam, limits), authenticator, public_url=public_url, limits=limits, local=local)
+    resource = Resource(deployment.name, discovery_of(deployment.auth), public_url=public_url, local=local)
+    throttle = Throttle(buckets or Buckets(None, limits), limits, local=local)
+    door = McpDoor(
+        Endpoint(seam, limits), authenticator, resource, throttle, public_url=public_url, limits=limits, local=local
+    )
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False)
 
     @app.post("/mcp")
@@ -61,6 +78,14 @@ def create_app(
     async def report_health() -> JSONResponse:  # pyright: ignore[reportUnusedFunction]
         return JSONResponse(health(VERSION, len(deployment.connectors), sandbox_status))
 
+    resource.add_routes(app)
+    if authorization_server is not None:
+        pages = authorize_pages or NoSignIn()
+        oauth = OAuthDoor(authorization_server, pages, public_url=public_url, limits=limits, local=local)
+        add_oauth_routes(app, oauth)
+        if isinstance(pages, SignInPages):
+            pages.add_routes(app, oauth)
+        app.add_middleware(PageThrottle, throttle=throttle, page=pages.refused)
     app.add_exception_handler(HTTPException, _refused)
     app.add_middleware(EdgeGuard, public_url=public_url, allowed_origins=deployment.allowed_origins, local=local)
     # What is added later is further out.

@@ -14,10 +14,14 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from connecta.auth.authorization_server.metadata import REGISTER_PATH, REVOKE_PATH, TOKEN_PATH
 from connecta.web.refusals import refusal
 
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+
+_FOR_ANYONE: Final = frozenset({TOKEN_PATH, REGISTER_PATH, REVOKE_PATH})
+_WELL_KNOWN: Final = "/.well-known/"
 
 _PREFLIGHT: Final = {
     "access-control-allow-methods": "GET, POST",
@@ -61,7 +65,8 @@ def is_loopback(origin: str) -> bool:
 
 class EdgeGuard:
     """Answers 421 for a foreign ``Host`` and 403 for a foreign ``Origin``. On a local server, pages of this machine
-    get CORS; in Lambda nobody does."""
+    get CORS; in Lambda nobody does, save where clients that run in a browser find out how to sign in: no cookie is
+    read there, so a page gets nothing that whoever wrote it could not get without it."""
 
     def __init__(self, app: ASGIApp, *, public_url: str | None, allowed_origins: Sequence[str], local: bool) -> None:
         self._app = app
@@ -79,6 +84,8 @@ class EdgeGuard:
         if not _is_host_of(headers.get("host", ""), own):
             answer = refusal(HTTPStatus.MISDIRECTED_REQUEST, "host_not_served", "This server does not serve that host.")
             await answer(scope, receive, send)
+        elif origin is not None and _is_for_anyone(scope["path"]):
+            await self._with_cors("*", scope, receive, send)
         elif origin is not None and not self._may_come_from(origin, own):
             answer = refusal(HTTPStatus.FORBIDDEN, "origin_not_allowed", "Requests from that origin are not allowed.")
             await answer(scope, receive, send)
@@ -94,7 +101,8 @@ class EdgeGuard:
         )
 
     async def _with_cors(self, origin: str, scope: Scope, receive: Receive, send: Send) -> None:
-        shared = {"access-control-allow-origin": origin, "access-control-expose-headers": "www-authenticate"}
+        exposed = "www-authenticate, retry-after"
+        shared = {"access-control-allow-origin": origin, "access-control-expose-headers": exposed}
         if scope["method"] == "OPTIONS" and "access-control-request-method" in Headers(scope=scope):
             answer = Response(None, HTTPStatus.NO_CONTENT, {**shared, **_PREFLIGHT, "vary": "Origin"})
             await answer(scope, receive, send)
@@ -108,6 +116,10 @@ async def _send_shared(shared: dict[str, str], send: Send, message: Message) -> 
         headers.update(shared)
         headers.add_vary_header("Origin")
     await send(message)
+
+
+def _is_for_anyone(path: str) -> bool:
+    return path.startswith(_WELL_KNOWN) or path in _FOR_ANYONE
 
 
 def _gateway_domain(scope: Scope) -> str | None:

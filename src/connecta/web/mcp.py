@@ -4,7 +4,7 @@ import asyncio
 import uuid
 from collections.abc import Coroutine, Mapping
 from http import HTTPStatus
-from typing import Any, Final, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -19,15 +19,15 @@ from connecta.protocol.results import is_tool_result, too_large
 from connecta.protocol.wire import Reply
 from connecta.text import compact
 from connecta.tools.definition import ToolRequest
+from connecta.web.bodies import CLIENT_GONE, body_within
 from connecta.web.edge import own_origins
 from connecta.web.fitting import Fitted, fit
 from connecta.web.negotiation import accepts_json
 from connecta.web.refusals import refusal
+from connecta.web.resource import Resource
+from connecta.web.throttle import Throttle, too_many
 
 T = TypeVar("T")
-
-_CLIENT_GONE: Final = 499
-"""Nobody reads this status; access logs know it."""
 
 
 class _LambdaContext(Protocol):
@@ -43,6 +43,8 @@ class McpDoor:
         self,
         endpoint: Endpoint,
         authenticator: Authenticator,
+        resource: Resource,
+        throttle: Throttle,
         *,
         public_url: str | None,
         limits: Limits,
@@ -50,30 +52,47 @@ class McpDoor:
     ) -> None:
         self._endpoint = endpoint
         self._authenticator = authenticator
+        self._resource = resource
+        self._throttle = throttle
         self._public_url = public_url
         self._limits = limits
         self._local = local
 
     async def answer(self, request: Request) -> Response:
-        """Who is it, can the body be read, what does the protocol say, does the answer fit: in this order."""
+        """Who is it, may it have one more request, can the body be read, what does the protocol say, does the answer
+        fit: in this order."""
         try:
-            caller = await self._authenticator.identify(request.headers, request.client.host if request.client else "")
-        except Failure as failure:
-            return refusal(HTTPStatus.SERVICE_UNAVAILABLE, failure.code, failure.message, {"retry-after": "5"})
-        if isinstance(caller, Challenge):
-            headers = {"www-authenticate": caller.authenticate}
-            return refusal(HTTPStatus.UNAUTHORIZED, "unauthorized", "A valid bearer token is required.", headers)
-        refused = _unreadable(request.headers)
-        if refused is not None:
-            return refused
-        try:
-            body = await _body_within(request, self._limits.request_bytes)
+            caller = await self._admitted(request)
+            if isinstance(caller, Response):
+                return caller
+            refused = _unreadable(request.headers)
+            if refused is not None:
+                return refused
+            body = await body_within(request, self._limits.request_bytes)
         except ClientDisconnect:
-            return Response(status_code=_CLIENT_GONE)
+            return Response(status_code=CLIENT_GONE)
         if body is None:
             message = f"The request body is larger than {self._limits.request_bytes} bytes."
             return refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "request_too_large", message)
         return await self._served(request, caller, body)
+
+    async def _admitted(self, request: Request) -> Caller | Response:
+        """The caller, or what it is told that may not come in, or not yet."""
+        address = request.client.host if request.client else ""
+        wait_s = self._throttle.token_wait_s(request.headers, address)
+        if wait_s > 0:
+            return await too_many(request, wait_s, self._limits, of_tokens=True)
+        try:
+            caller = await self._authenticator.identify(request.headers, address)
+        except Failure as failure:
+            return refusal(HTTPStatus.SERVICE_UNAVAILABLE, failure.code, failure.message, {"retry-after": "5"})
+        if isinstance(caller, Challenge):
+            if not caller.forbids and (wait_s := await self._throttle.token_failed(request.headers, address)) > 0:
+                return await too_many(request, wait_s, self._limits, of_tokens=True)
+            return self._resource.challenge(request, caller)
+        self._throttle.token_was_good(caller, request.headers)
+        wait_s = await self._throttle.caller_wait_s(caller, address)
+        return caller if wait_s == 0 else await too_many(request, wait_s, self._limits)
 
     async def _served(self, request: Request, caller: Caller, body: bytes) -> Response:
         request_id, remaining_s = _lifetime(request, self._limits)
@@ -86,7 +105,7 @@ class McpDoor:
             # API Gateway does not tell Lambda that a client left, so there is nothing to watch for there.
             reply = await (_unless_gone(request, work) if self._local else work)
             if reply is None:
-                return Response(status_code=_CLIENT_GONE)
+                return Response(status_code=CLIENT_GONE)
             return self._fitted(reply, request.headers.get("accept-encoding", ""), request_id)
         finally:
             logger.thread_safe_clear_keys()
@@ -127,18 +146,6 @@ def _unreadable(headers: Mapping[str, str]) -> Response | None:
     if not accepts_json(headers.get("accept", "")):
         return refusal(HTTPStatus.NOT_ACCEPTABLE, "not_acceptable", "This server answers in application/json only.")
     return None
-
-
-async def _body_within(request: Request, limit: int) -> bytes | None:
-    """The body, or ``None`` as soon as more than ``limit`` bytes of it have come, whatever it said of its length."""
-    chunks: list[bytes] = []
-    length = 0
-    async for chunk in request.stream():
-        length += len(chunk)
-        if length > limit:
-            return None
-        chunks.append(chunk)
-    return b"".join(chunks)
 
 
 def _lifetime(request: Request, limits: Limits) -> tuple[str, float]:

@@ -1,0 +1,43 @@
+"""``AccessTokens()``: whoever holds one of the named tokens the operator issued."""
+
+from connecta.auth.callers import Caller
+from connecta.auth.recent import Recent
+from connecta.failures import Failure
+from connecta.log import logger
+from connecta.state.access_tokens import PREFIX, AccessToken
+from connecta.state.access_tokens import AccessTokens as Kept
+
+
+class AccessTokens:
+    """Named tokens (``cta_…``) that the operator issues, renames and revokes: ``python -m connecta tokens``. A
+    revoked one is refused everywhere within 30 s. It calls tools; it never acts as the operator."""
+
+
+class AccessTokenCallers:
+    """The holders of a deployment's access tokens."""
+
+    def __init__(self, kept: Kept, recent: Recent) -> None:
+        self._kept = kept
+        self._recent = recent
+
+    async def identify(self, token: str | None) -> Caller | None:
+        if token is None or not token.startswith(PREFIX):
+            return None
+        known = self._recent.caller(token)
+        if known is not None:
+            return known
+        since = self._recent.now()
+        found = await self._kept.verify(token)
+        if found is None:
+            return None
+        caller = Caller("token", found.id, found.name)
+        self._recent.remember(token, caller, since=since, until=found.expires_at)
+        await self._note_use(found)
+        return caller
+
+    async def _note_use(self, token: AccessToken) -> None:
+        try:
+            await self._kept.note_use(token)
+        except Failure as failure:
+            # When it was last used is for the operator to look at; no caller is turned away for want of it.
+            logger.warning("The use of an access token could not be noted.", extra={"code": failure.code})

@@ -1,0 +1,28 @@
+"""The clients that were let in, as callers."""
+
+from connecta.auth.callers import Caller
+from connecta.auth.recent import Recent
+from connecta.state.grants import ACCESS, Grants
+
+
+class GrantCallers:
+    """The holders of living access tokens. A caller is the person who signed in, through the client they allowed:
+    whichever client that is, it is the same person's results and limits."""
+
+    def __init__(self, grants: Grants, recent: Recent) -> None:
+        self._grants = grants
+        self._recent = recent
+
+    async def identify(self, token: str | None) -> Caller | None:
+        if token is None or not token.startswith(ACCESS):
+            return None
+        known = self._recent.caller(token)
+        if known is not None:
+            return known
+        since = self._recent.now()
+        grant = await self._grants.verify(token)
+        if grant is None:
+            return None
+        caller = Caller("oauth", grant.subject, grant.label)
+        self._recent.remember(token, caller, since=since, until=grant.expires_at)
+        return caller

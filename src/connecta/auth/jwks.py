@@ -1,0 +1,100 @@
+"""A provider's signing keys: found by discovery, kept for an hour, looked for again when an unknown one is used."""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from connecta.auth.fetching import Fetch
+from connecta.failures import Failure, unavailable
+from connecta.limits import Limits
+from connecta.log import logger
+
+if TYPE_CHECKING:
+    from jwt import PyJWK
+
+_KEYS: Final = 100
+"""Most keys looked at; a provider has a handful."""
+
+
+class Jwks:
+    """The keys of ``issuer``. One process asks at most once every ``limits.keys_pause_s``, whatever it is sent."""
+
+    def __init__(
+        self, issuer: str, jwks_uri: str | None, fetch: Fetch, limits: Limits, now: Callable[[], float] = time.time
+    ) -> None:
+        self._issuer = issuer
+        self._uri = jwks_uri
+        self._fetch = fetch
+        self._limits = limits
+        self._now = now
+        self._asking = asyncio.Lock()
+        self._asked_at = float("-inf")
+        self._fetched_at = float("-inf")
+        self._keys: tuple[Mapping[str, Any], ...] = ()
+
+    async def key(self, id: object, algorithm: str) -> "PyJWK | None":
+        """The key ``id`` for ``algorithm``; ``None`` where the provider has none. A token without an id is checked
+        with the provider's only key for the algorithm.
+
+        Raises ``unavailable`` when there are no keys to look at.
+        """
+        found = None if self._stale() else self._find(id, algorithm)
+        if found is None:
+            async with self._asking:
+                if self._now() >= self._asked_at + self._pause_s():
+                    await self._ask()
+            found = self._find(id, algorithm)
+        if not self._keys:
+            raise unavailable("The keys to check tokens with cannot be had at the moment. Try again shortly.")
+        return found
+
+    def _pause_s(self) -> int:
+        return self._limits.keys_pause_s if self._keys else self._limits.keys_retry_s
+
+    def _stale(self) -> bool:
+        return self._now() >= self._fetched_at + self._limits.keys_s
+
+    def _find(self, id: object, algorithm: str) -> "PyJWK | None":
+        import jwt
+
+        fitting: list[PyJWK] = []
+        for key in self._keys:
+            if (id is not None and key.get("kid") != id) or key.get("use", "sig") != "sig":
+                continue
+            if key.get("alg", algorithm) != algorithm or key.get("kty") == "oct":
+                continue
+            try:
+                fitting.append(jwt.PyJWK(dict(key), algorithm))
+            except (jwt.PyJWTError, ValueError, TypeError):
+                continue
+        return fitting[0] if len(fitting) == 1 else None
+
+    async def _ask(self) -> None:
+        """Fetch the keys; those at hand stay when that fails."""
+        self._asked_at = self._now()
+        try:
+            uri = self._uri or await self._discovered()
+            keys: object = (await self._document(uri)).get("keys")
+        except (Failure, ValueError, RecursionError) as error:
+            logger.error("The identity provider's keys cannot be read.", extra={"reason": type(error).__name__})
+            return
+        listed = cast("list[object]", keys) if isinstance(keys, list) else []
+        self._keys = tuple(cast("dict[str, Any]", key) for key in listed[:_KEYS] if isinstance(key, dict))
+        self._fetched_at = self._now()
+
+    async def _discovered(self) -> str:
+        """Where the keys are, as OpenID Connect Discovery 1.0 section 4 finds out. Raises ``ValueError``."""
+        document = await self._document(f"{self._issuer.rstrip('/')}/.well-known/openid-configuration")
+        uri = document.get("jwks_uri")
+        if document.get("issuer") != self._issuer or not isinstance(uri, str):
+            raise ValueError("the discovery document is another issuer's")
+        return uri
+
+    async def _document(self, url: str) -> dict[str, Any]:
+        body = await self._fetch(url, limit=self._limits.keys_bytes, wait_s=self._limits.keys_wait_s)
+        document: object = json.loads(body)
+        if not isinstance(document, dict):
+            raise ValueError("not an object")  # noqa: TRY004 (what was sent is wrong, not how this was called)
+        return cast("dict[str, Any]", document)

@@ -1,0 +1,40 @@
+"""The cookie a browser keeps its session in."""
+
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from connecta.auth.sign_in.sessions import Session, Sessions
+from connecta.limits import Limits
+
+_NAME: Final = "connecta-session"
+
+
+def session_in(request: Request, origin: str, sessions: Sessions) -> Session | None:
+    """The session of the browser that sent ``request`` to this server at ``origin``."""
+    return sessions.read(request.cookies.get(_name(origin), ""))
+
+
+def keep_session(response: Response, session: Session, origin: str, sessions: Sessions, limits: Limits) -> None:
+    """Lax, because the browser comes from the client and from the provider by following links."""
+    secure = _is_secure(origin)
+    response.set_cookie(
+        _name(origin),
+        sessions.text(session),
+        max_age=limits.sign_in_session_s,
+        path="/",
+        secure=secure,
+        httponly=True,
+        samesite="lax",
+    )
+
+
+def _name(origin: str) -> str:
+    """A browser takes a cookie of the ``__Host-`` kind only over https, for one host, and from that host itself."""
+    return f"__Host-{_NAME}" if _is_secure(origin) else _NAME
+
+
+def _is_secure(origin: str) -> bool:
+    """Only a server on one's own machine has no https."""
+    return origin.startswith("https:")
