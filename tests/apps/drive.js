@@ -128,7 +128,7 @@ async function holds(page, { frame, text, height, colorScheme }) {
     return page.evaluate((wanted) => window.host.seen.sizes.at(-1) === wanted, height);
   const read = (await readFrames(page))[frame];
   if (colorScheme !== undefined) return read?.colorScheme === colorScheme;
-  return read?.text.includes(text) ?? false;
+  return [text].flat().some((each) => read?.text.includes(each));
 }
 
 /** By its place, what `look` sees there. */

@@ -19,10 +19,10 @@ STOP_S = 15.0
 
 @dataclass(frozen=True)
 class Until:
-    """What to wait for: a frame's text or colour scheme, or the height the view asked for last."""
+    """What to wait for: a frame's text, one of several or its colour scheme, or the height the view asked for last."""
 
     frame: str = "payload"
-    text: str | None = None
+    text: str | tuple[str, ...] | None = None
     color_scheme: str | None = None
     height: int | None = None
 

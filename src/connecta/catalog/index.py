@@ -5,12 +5,12 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from math import log2
 from operator import add
 from typing import Final
 
-from connecta.catalog.tokens import stem, tokens, words
+from connecta.catalog.tokens import stem, stems_of, tokens, words
 from connecta.connectors.model import Connector, Tool
 from connecta.text import Json
 
@@ -62,17 +62,22 @@ def index_catalog(connector: Connector, tools: Sequence[Tool]) -> CatalogIndex:
     return CatalogIndex(connector, tuple(tools), packed, tuple(names))
 
 
-def _post(postings: Mapping[str, list[int]], at: int, masses: Mapping[str, float], description: str) -> None:
+def _post(postings: Mapping[str, list[int]], at: int, masses: dict[str, float], description: str) -> None:
     """Adds a tool's words. ``masses`` is how much each stem is said of it beside its description, which says a word as
     often as it does; most words are said there alone and once, all with one weight."""
     described = tokens(description[:_INDEXED_CHARS])
     times = Counter(described)
     said = _said(len(described))
-    for token, mass in masses.items():
-        postings[token].append(at + _level(mass + said * times.pop(token, 0)))
     once = at + _level(said)
     for token, count in times.items():
-        postings[token].append(once if count == 1 else at + _level(said * count))
+        if token in masses:
+            masses[token] += said * count
+        elif count == 1:
+            postings[token].append(once)
+        else:
+            postings[token].append(at + _level(said * count))
+    for token, mass in masses.items():
+        postings[token].append(at + _level(mass))
 
 
 @lru_cache(maxsize=4_096)
@@ -81,7 +86,7 @@ def _level(mass: float) -> int:
     return int(LEVELS * mass / (mass + _SATURATION)) or 1
 
 
-def _masses(tool: Tool, named: Sequence[str], shared: Mapping[str, float]) -> Mapping[str, float]:
+def _masses(tool: Tool, named: Sequence[str], shared: Mapping[str, float]) -> dict[str, float]:
     """How much each stem is said of ``tool`` by its connector, parameters, title and name, each of which says a word
     once."""
     masses = dict(shared)
@@ -111,4 +116,5 @@ def _parameters(schema: Json) -> set[str]:
     properties = schema.get("properties") if isinstance(schema, dict) else None
     if not isinstance(properties, dict):
         return set()
-    return set(tokens(" ".join([name[:_PARAMETER_CHARS] for name in islice(properties, _INDEXED_PARAMETERS)])))
+    named = [name[:_PARAMETER_CHARS] for name in islice(properties, _INDEXED_PARAMETERS)]
+    return set(chain.from_iterable(map(stems_of, named)))

@@ -48,7 +48,7 @@ def words(text: str) -> list[str]:
 def tokens(text: str) -> list[str]:
     """The stems of ``text``'s words in order, what the index holds; after two ASCII words written as one, as in
     "GitHub" or "e-mail", also the one."""
-    return list(chain.from_iterable(map(_stems_of, text.split())))
+    return list(chain.from_iterable(map(stems_of, text.split())))
 
 
 def _runs(text: str) -> list[str]:
@@ -110,7 +110,8 @@ class _Pieces(dict[str, tuple[str, ...]]):
         return stems
 
 
-_stems_of: Final = _Pieces().__getitem__
+stems_of: Final = _Pieces().__getitem__
+"""The stems of a short text such as a name, kept as a whole; ``tokens`` keeps those of a long text's words."""
 
 
 @lru_cache(maxsize=20_000)

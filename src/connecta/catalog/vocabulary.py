@@ -9,7 +9,7 @@ _STOPS: Final = """
     a about against ahead all along already also always am an and any anybody anyone anything are aren around as at away
     be because been being but by can cannot could couldn d did didn do does doesn doing don each either else ever every
     everybody everyone everything for from give given going gonna got had hadn has hasn have haven having help her here
-    him his how i if in instead into is isn it its just kindly let lets ll m many may maybe me might must my myself
+    him his how i if in instead into is isn it its just kindly let lets ll m many may maybe me might much must my myself
     need needs no of on one only onto or our ours ourselves over please quickly re really s shall she should shouldn so
     some somebody somehow someone something still stuff such t tell than that the their them themselves then there
     these they thing things this those through to tool tools too under us very ve via want wanted wants was wasn we were

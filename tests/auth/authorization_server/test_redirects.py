@@ -3,7 +3,7 @@
 import pytest
 
 from connecta import DeclaredClient
-from connecta.auth.authorization_server.redirects import host_of, is_redirect, matches
+from connecta.auth.authorization_server.redirects import host_of, is_application, is_redirect, matches
 from connecta.limits import LIMITS
 
 
@@ -53,6 +53,12 @@ def test_a_client_may_be_answered_there(uri: str):
         "blob:https://x/y",
         "ws://127.0.0.1/",
         "http://[::1/",
+        "http://[::1]evil.example/",
+        "https://[::1]evil.example/",
+        "https://claude.ai%2eevil.example/",
+        "https://claude.ai%E3%80%82evil.example/",
+        "https://claude.ai,evil.example/",
+        f"https://{'a' * 254}/",
     ],
 )
 def test_nobody_is_answered_there(uri: str):
@@ -82,10 +88,28 @@ def test_only_a_loopback_port_may_differ(asked: str, known: str, same: bool):
 
 @pytest.mark.parametrize(
     ("uri", "host"),
-    [("https://claude.ai/x", "claude.ai"), ("http://[::1]:1/", "::1"), ("com.example:/x", "com.example:")],
+    [
+        ("https://claude.ai/x", "claude.ai"),
+        ("http://[::1]:1/", "::1"),
+        ("com.example:/x", "com.example:"),
+        ("com.example://claude.ai/x", "com.example:"),
+    ],
 )
 def test_a_person_sees_where_the_answer_goes(uri: str, host: str):
     assert host_of(uri) == host
+
+
+@pytest.mark.parametrize(
+    ("uri", "is_one"),
+    [
+        ("com.example:/x", True),
+        ("com.example://claude.ai/x", True),
+        ("https://a.example/", False),
+        ("HTTPS://a/", False),
+    ],
+)
+def test_only_a_scheme_of_its_own_leads_to_an_application(uri: str, is_one: bool):
+    assert is_application(uri) is is_one
 
 
 @pytest.mark.parametrize(
