@@ -5,9 +5,11 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from connecta.local import node
@@ -16,7 +18,21 @@ from connecta.state import open_state
 from connecta.state.owners import Owner
 
 OWNER = Owner("shop", "open", "local")
+LIST_TABLES = {
+    "content-type": "application/x-amz-json-1.0",
+    "x-amz-target": "DynamoDB_20120810.ListTables",
+    "x-amz-date": "20260101T000000Z",
+    "authorization": (
+        "AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0"
+    ),
+}
 SOURCE = Path(__file__).parents[2] / "tools" / "dynalite"
+
+
+@pytest.fixture(scope="module")
+def emulator_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running_emulator(tmp_path_factory.mktemp("asked")) as endpoint_url:
+        yield endpoint_url
 
 
 async def test_what_was_kept_is_there_after_a_restart(tmp_path: Path) -> None:
@@ -29,6 +45,30 @@ async def test_what_was_kept_is_there_after_a_restart(tmp_path: Path) -> None:
         state = open_state("connecta", "shop", endpoint_url=endpoint_url)
         assert await state.results.read(id, OWNER) == "kept"
         await state.close()
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://127.0.0.1:8000"},
+        {"sec-fetch-site": "cross-site"},
+        {"host": "evil.example"},
+        {"host": "127.0.0.1.evil.example:80"},
+    ],
+)
+def test_no_page_in_a_browser_reads_or_writes_what_is_kept(emulator_url: str, headers: dict[str, str]) -> None:
+    """The tables hold results of tools, and the emulator would answer every origin and every name."""
+    assert httpx2.post(emulator_url, json={}, headers={**LIST_TABLES, **headers}, trust_env=False).status_code == 403
+    preflight = {"access-control-request-method": "POST", "access-control-request-headers": "x-amz-target"}
+    asked = httpx2.options(emulator_url, headers={**preflight, **headers}, trust_env=False)
+    assert (asked.status_code, "access-control-allow-origin" in asked.headers) == (403, False)
+
+
+def test_what_is_no_browser_reads_what_is_kept(emulator_url: str) -> None:
+    answer = httpx2.post(emulator_url, json={}, headers=LIST_TABLES, trust_env=False)
+    assert (answer.status_code, answer.json()) == (200, {"TableNames": ["connecta"]})
 
 
 def test_a_second_emulator_in_the_same_folder_is_refused(tmp_path: Path) -> None:

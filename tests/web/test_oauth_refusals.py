@@ -54,6 +54,26 @@ async def test_a_wrong_request_of_a_known_client_goes_back_to_it(
     assert {**told, "error_description": ""} == {"error": error, "error_description": "", "state": STATE, "iss": ORIGIN}
 
 
+@pytest.mark.parametrize(
+    ("redirect_uri", "status"),
+    [
+        ("https://evil.example/landing", 400),
+        ("HTTPS://evil.example/landing", 400),
+        ("http://127.0.0.1:5000/cb", 302),
+        ("com.app:/cb", 302),
+    ],
+)
+async def test_a_wrong_request_takes_nobody_to_a_site_that_anybody_may_have_registered(
+    oauth_state: State, redirect_uri: str, status: int
+):
+    """RFC 9700 4.11.2: a link to this server would lead on to the site before anybody was asked anything."""
+    async with oauth_client(app_with_oauth(oauth_state)) as client:
+        registered = await client.http.post("/oauth/register", json={"redirect_uris": [redirect_uri]})
+        id = registered.json()["client_id"]
+        answer = await client.authorize(client_id=id, redirect_uri=redirect_uri, response_type="token")
+    assert (answer.status_code, "location" in answer.headers) == (status, status == 302)
+
+
 @pytest.mark.parametrize("resource", [None, f"{ORIGIN}/mcp", f"{ORIGIN}/mcp/", ORIGIN, f"{ORIGIN}/"])
 async def test_this_server_is_meant_by_its_url_its_origin_or_nothing(oauth_state: State, resource: str | None):
     async with oauth_client(app_with_oauth(oauth_state)) as client:

@@ -40,8 +40,9 @@ class AuthorizePages(Protocol):
         """The page for a request that was checked: sign in, then agree or not."""
         ...
 
-    async def refused(self, request: Request, message: str, status: int) -> Response:
-        """The page for a request that leads nowhere; ``message`` is a sentence for the person."""
+    async def refused(self, request: Request, message: str, status: int, *, back: str | None = None) -> Response:
+        """The page for a request that leads nowhere; ``message`` is a sentence for the person, ``back`` where they may
+        go to have the client told."""
         ...
 
 
@@ -52,7 +53,7 @@ class NoSignIn:
         message = "This deployment has no way to sign in."
         return refusal(HTTPStatus.NOT_IMPLEMENTED, "no_sign_in", message, NEVER_KEPT)
 
-    async def refused(self, request: Request, message: str, status: int) -> Response:
+    async def refused(self, request: Request, message: str, status: int, *, back: str | None = None) -> Response:
         return refusal(status, "authorization_refused", message, NEVER_KEPT)
 
 
@@ -89,7 +90,7 @@ class OAuthDoor:
             return sent_on(told.url)
         except Unanswerable as error:
             status = HTTPStatus.BAD_REQUEST if error.retry_after_s is None else HTTPStatus.TOO_MANY_REQUESTS
-            return await self._pages.refused(request, error.message, status)
+            return await self._pages.refused(request, error.message, status, back=error.back)
         except OAuthError as error:
             return await self._pages.refused(request, error.description, error.status)
         except Failure as failure:

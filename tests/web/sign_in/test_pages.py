@@ -18,7 +18,7 @@ from connecta.limits import LIMITS
 from connecta.state import State
 from connecta.web.sign_in.pages import SignInPages
 from tests.fixtures.dynamodb import Clock
-from tests.fixtures.oauth import DESK, DESK_CALLBACK, ORIGIN, OAuthClient, app_with_oauth, oauth_client
+from tests.fixtures.oauth import DESK, DESK_CALLBACK, ORIGIN, Documents, OAuthClient, app_with_oauth, oauth_client
 from tests.web.conftest import clock, moto_url, oauth_state
 
 __all__ = ["clock", "moto_url", "oauth_state"]
@@ -26,6 +26,11 @@ __all__ = ["clock", "moto_url", "oauth_state"]
 PASSPHRASE = "correct horse battery staple"
 KEPT = hashed(PASSPHRASE)
 COOKIE = "__Host-connecta-session"
+
+
+def document(id: str, redirect_uri: str) -> bytes:
+    """What a client says of itself at ``id``."""
+    return json.dumps({"client_id": id, "client_name": "App", "redirect_uris": [redirect_uri]}).encode()
 
 
 class Secret:
@@ -312,6 +317,45 @@ async def test_a_client_that_registered_itself_is_not_taken_at_its_word(oauth_st
         page = await person.sign_in()
     assert "says it is “<bdi>Claude</bdi>”" in page.text
     assert "<dd>desk.example" in page.text
+
+
+async def test_an_application_s_own_scheme_shows_no_host_that_it_made_up(oauth_state: State, clock: Clock):
+    async with oauth_client(app(oauth_state, clock)) as client:
+        wanted = {"client_name": "Claude", "redirect_uris": ["com.evil.app://claude.ai/callback"]}
+        id = (await client.http.post("/oauth/register", json=wanted)).json()["client_id"]
+        person = Person(client, client_id=id, redirect_uri=None)
+        page = await person.sign_in()
+    assert "<dd>com.evil.app: <span>the application on this device that opens such addresses</span>" in page.text
+    assert "claude.ai" not in re.sub(r'action="[^"]*"', "", page.text)
+
+
+async def test_a_person_agrees_to_what_the_page_showed_although_the_client_s_document_has_changed(
+    oauth_state: State, clock: Clock
+):
+    id = "https://app.example/client.json"
+    documents = Documents({id: document(id, "https://shown.example/callback")})
+    async with oauth_client(app(oauth_state, clock, fetch=documents), id=id) as client:
+        person = Person(client, redirect_uri=None)
+        assert "<dd>shown.example" in (await person.sign_in()).text
+        await oauth_state.client_documents.keep(id, document(id, "https://hidden.example/callback"))
+        answer = await person.send(action="allow")
+        assert (answer.status_code, "location" in answer.headers) == (403, False)
+        assert "<dd>hidden.example" in answer.text
+
+
+async def test_a_refusal_for_a_site_anybody_may_have_registered_is_taken_there_by_the_person(
+    oauth_state: State, clock: Clock
+):
+    """RFC 9700 4.11.2, RFC 6749 4.1.2.1."""
+    async with oauth_client(app(oauth_state, clock)) as client:
+        wanted = {"client_name": "Claude", "redirect_uris": ["https://some.example/callback"]}
+        id = (await client.http.post("/oauth/register", json=wanted)).json()["client_id"]
+        page = await client.authorize(client_id=id, redirect_uri=None, response_type="token")
+    assert (page.status_code, "location" in page.headers) == (400, False)
+    link = unescape(re.findall(r'<a href="([^"]*)" rel="noreferrer">Go to some.example</a>', page.text)[0])
+    assert link.startswith("https://some.example/callback?")
+    told = dict(parse_qsl(urlsplit(link).query))
+    assert (told["error"], told["iss"]) == ("unsupported_response_type", ORIGIN)
 
 
 @pytest.mark.parametrize(

@@ -32,13 +32,15 @@ class OAuthError(Exception):
 class Unanswerable(Exception):
     """An authorization request of which not even the way back can be trusted: shown to the person, never redirected.
 
-    ``message`` is a sentence for them; ``retry_after_s`` is when trying again may help.
+    ``message`` is a sentence for them; ``retry_after_s`` is when trying again may help; ``back`` is where the client is
+    told, if they choose to go there.
     """
 
-    def __init__(self, message: str, *, retry_after_s: int | None = None) -> None:
+    def __init__(self, message: str, *, retry_after_s: int | None = None, back: str | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.retry_after_s = retry_after_s
+        self.back = back
 
 
 class Redirected(Exception):

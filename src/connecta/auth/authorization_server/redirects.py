@@ -7,6 +7,10 @@ from urllib.parse import SplitResult, urlsplit
 from connecta.limits import Limits
 
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_WEB: Final = frozenset({"http", "https"})
+_HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]+\])(?::[0-9]*)?")
+"""A host and a port as every browser reads them: in others it undoes escapes and takes further signs for dots, so that
+it would go to another host than the one a person was shown."""
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*")
 _NEVER: Final = re.compile(
     "about|blob|chrome|chrome-extension|data|file|filesystem|ftp|intent|jar|javascript|mailto|resource|sms|tel|"
@@ -23,10 +27,9 @@ def is_redirect(uri: str, limits: Limits) -> bool:
         return False
     if parts.username is not None or parts.password is not None:
         return False
-    if parts.scheme == "https":
-        return bool(parts.hostname)
-    if parts.scheme == "http":
-        return parts.hostname in _LOOPBACK
+    if parts.scheme in _WEB:
+        named = _HOST.fullmatch(parts.netloc) is not None and bool(parts.hostname)
+        return named and (parts.scheme == "https" or parts.hostname in _LOOPBACK)
     return bool(_SCHEME.fullmatch(parts.scheme)) and _NEVER.fullmatch(parts.scheme) is None
 
 
@@ -40,9 +43,15 @@ def matches(asked: str, known: str) -> bool:
 
 
 def host_of(uri: str) -> str:
-    """The host that ``uri`` leads to, as a person should see it; the scheme where an application has its own."""
+    """The host that ``uri`` leads to, as a person should see it; the scheme where an application has its own: what
+    looks like a host there is for the application to choose."""
     parts = urlsplit(uri)
-    return parts.hostname or f"{parts.scheme}:"
+    return (parts.hostname if parts.scheme in _WEB else None) or f"{parts.scheme}:"
+
+
+def is_application(uri: str) -> bool:
+    """Whether ``uri`` leads to an application with a scheme of its own, and to no host."""
+    return urlsplit(uri).scheme not in _WEB
 
 
 def _parts(uri: str) -> SplitResult | None:

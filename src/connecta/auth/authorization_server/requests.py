@@ -59,7 +59,7 @@ async def authorization_request(
     """The request that ``pairs`` make to the server at ``origin``.
 
     Raises ``Unanswerable`` as long as client and redirect are not known to belong together, ``Redirected`` for
-    anything wrong after that, and ``unavailable``.
+    anything wrong after that (``Unanswerable`` to a site nobody vouches for), and ``unavailable``.
     """
     parameters = _readable(pairs, limits)
     client = await _client(parameters, clients, address)
@@ -74,7 +74,7 @@ async def authorization_request(
     if wrong is not None:
         error, description = wrong
         refusal = _answer({"error": error, "error_description": description}, state, origin)
-        raise Redirected(_with_query(redirect_uri, refusal))
+        raise _refused(client, redirect_uri, _with_query(redirect_uri, refusal), description)
     return AuthorizationRequest(
         client=client,
         redirect_uri=redirect_uri,
@@ -123,6 +123,14 @@ def _wrong(parameters: Mapping[str, str], origin: str) -> tuple[str, str] | None
     if not is_resource_of(parameters.get("resource", origin), origin):
         return "invalid_target", "resource must be this server."
     return None
+
+
+def _refused(client: Client, redirect_uri: str, url: str, description: str) -> Redirected | Unanswerable:
+    """How a refusal gets to the client at ``url``. Anybody may register a site or write a document, so a link to this
+    server would take whoever follows it there before they were asked anything (RFC 9700 4.11.2)."""
+    if client.source == "declared" or urlsplit(redirect_uri).scheme != "https":
+        return Redirected(url)
+    return Unanswerable(f"{client.name} asks for what this server does not do. {description}", back=url)
 
 
 def _answer(parameters: Mapping[str, str], state: str | None, issuer: str) -> dict[str, str]:

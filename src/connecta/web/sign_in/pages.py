@@ -17,6 +17,7 @@ from starlette.responses import RedirectResponse
 from connecta.auth.authorization_server.errors import OAuthError
 from connecta.auth.authorization_server.forms import pairs_in, parameters_of
 from connecta.auth.authorization_server.metadata import AUTHORIZE_PATH
+from connecta.auth.authorization_server.redirects import host_of, is_application
 from connecta.auth.authorization_server.requests import AuthorizationRequest
 from connecta.auth.authorization_server.server import Server
 from connecta.auth.sign_in.passphrases import Passphrases, Refused, Slowed
@@ -70,7 +71,9 @@ class _Visit:
 
     @property
     def _about(self) -> tuple[tuple[str, str], ...]:
-        return (("issuer", self.origin), *self.authorization.parameters)
+        # What the page showed as well: the document of a client can change while it is open.
+        shown = (("client", self.authorization.client.name), ("to", self.authorization.redirect_uri))
+        return (("issuer", self.origin), *shown, *self.authorization.parameters)
 
 
 class SignInPages:
@@ -113,13 +116,13 @@ class SignInPages:
         except Failure as failure:
             return await self.refused(request, failure.message, HTTPStatus.SERVICE_UNAVAILABLE)
 
-    async def refused(self, request: Request, message: str, status: int) -> Response:
+    async def refused(self, request: Request, message: str, status: int, *, back: str | None = None) -> Response:
         """Where it ends: the person is told, and sent nowhere."""
-        return self._refused(message, status)
+        return self._refused(message, status, back=back)
 
-    def _refused(self, message: str, status: int, *, again: str | None = None) -> Response:
-        values = {"deployment": self._deployment, "host": None, "message": message, "again": again}
-        return page("refused.html", status, values)
+    def _refused(self, message: str, status: int, *, again: str | None = None, back: str | None = None) -> Response:
+        ways = {"again": again, "back": back, "back_host": None if back is None else host_of(back)}
+        return page("refused.html", status, {"deployment": self._deployment, "host": None, "message": message, **ways})
 
     async def _visit(self, request: Request, authorization: AuthorizationRequest) -> _Visit:
         """Raises ``unavailable``."""
@@ -253,7 +256,7 @@ class SignInPages:
             "person": person,
             "redirect_host": authorization.redirect_host,
             "on_this_computer": authorization.redirect_host in _LOOPBACK,
-            "is_application": not authorization.redirect_uri.startswith(("https:", "http:")),
+            "is_application": is_application(authorization.redirect_uri),
             "days": self._limits.oauth_refresh_s // _DAY_S,
         }
 
