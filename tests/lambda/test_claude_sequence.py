@@ -6,11 +6,14 @@ place of AWS there is moto, in place of Claude's own servers and a browser there
 Claude's client document lies on the internet: where it cannot be fetched, the one the artifact brings is used.
 """
 
+import html
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import httpx2
 import pytest
@@ -218,8 +221,8 @@ def test_a_client_that_was_forgotten_registers_again_and_its_person_need_not_sig
     use(later, tokens(later, again, code)["access_token"])
 
 
-def test_cookies_and_redirects_come_through_the_gateway(server: dict[str, Any], browser: httpx2.Client) -> None:
-    """API Gateway takes cookies in a list of their own, and a redirect as it is (payload 2.0)."""
+def test_a_cookie_comes_through_the_gateway_as_it_was_set(server: dict[str, Any], browser: httpx2.Client) -> None:
+    """API Gateway takes cookies in a list of their own (payload 2.0)."""
     connection = Connection(server, DOCUMENT)
     page = connection.start(browser)
     [cookie] = page.headers.get_list("set-cookie")
@@ -234,9 +237,16 @@ def test_cookies_and_redirects_come_through_the_gateway(server: dict[str, Any], 
     ]
     assert page.headers["content-security-policy"].count("frame-ancestors 'none'") == 1
 
+
+def test_a_request_that_is_refused_before_anybody_signed_in_sends_nobody_elsewhere(
+    server: dict[str, Any], browser: httpx2.Client
+) -> None:
+    """The page has a link instead, which tells the client what is wrong."""
+    connection = Connection(server, DOCUMENT)
     refused = connection.start(browser, code_challenge_method="plain")
-    assert refused.status_code == 302
-    told = brought_back(refused)
+    assert (refused.status_code, "location" in refused.headers) == (400, False)
+    [link] = re.findall(r'href="(https://claude\.ai/[^"]+)"', refused.text)
+    told = dict(parse_qsl(urlsplit(html.unescape(link)).query))
     assert (told["error"], told["state"], told["iss"]) == ("invalid_request", connection.state, ORIGIN)
 
 
