@@ -5,7 +5,7 @@ from typing import Final
 
 from connecta.catalog.aliases import sanitise
 from connecta.catalog.catalog import Catalog
-from connecta.catalog.tokens import tokens
+from connecta.catalog.tokens import stem, words
 from connecta.limits import LIMITS
 
 _COMPARED_CHARS: Final = 100
@@ -34,7 +34,7 @@ class _Key:
 
     def __init__(self, name: str) -> None:
         self.letters = sanitise(name[:_COMPARED_CHARS]).replace("_", "").casefold()
-        self.words = frozenset(tokens(name[:_COMPARED_CHARS]))
+        self.words = frozenset(map(stem, words(name[:_COMPARED_CHARS])))
 
     def likeness(self, other: "_Key") -> float:
         """1 for the same letters, else the better of shared words and of letters left in place."""
