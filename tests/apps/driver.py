@@ -1,20 +1,12 @@
 """What the tests ask of the browser and what they hear back: a process of Node that drives Chromium."""
 
-import json
-import os
-import select
-import signal
-import subprocess
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.fixtures.node import NodeProject
-
-ANSWER_S = 90.0
-STOP_S = 15.0
+from tests.fixtures.node import Conversation, NodeProject, conversation
 
 
 @dataclass(frozen=True)
@@ -226,29 +218,16 @@ class Report:
 class Driver:
     """Plays scenarios one after the other, each in a page of its own."""
 
-    def __init__(self, process: subprocess.Popen[bytes], log: Path) -> None:
-        self._process = process
-        self._log = log
+    def __init__(self, script: Conversation) -> None:
+        self._script = script
 
     def play(self, scenario: Scenario) -> Report:
         """Raises ``AssertionError`` when what the scenario waits for does not come."""
-        return _report(self._ask(scenario.json()))
+        return _report(self._script.ask(scenario.json()))
 
     def look(self, plain: Plain) -> Looked:
         """Raises ``AssertionError`` when the text it waits for does not come."""
-        return Looked(**self._ask(plain.json()))
-
-    def _ask(self, asked: dict[str, Any]) -> dict[str, Any]:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(asked).encode() + b"\n")
-        self._process.stdin.flush()
-        readable, _, _ = select.select([self._process.stdout], [], [], ANSWER_S)
-        line = self._process.stdout.readline() if readable else b""
-        assert line, f"the driver gave no report:\n{self._log.read_text()[-4000:]}"
-        told = json.loads(line)
-        assert "error" not in told, told["error"]
-        return told
+        return Looked(**self._script.ask(plain.json()))
 
 
 def _report(told: dict[str, Any]) -> Report:
@@ -284,28 +263,6 @@ def bundled_host(project: NodeProject, folder: Path) -> Path:
 @contextmanager
 def running_driver(project: NodeProject, chromium: Path, folder: Path) -> Generator[Driver]:
     """A driver with a browser of its own. Both end with the block, and when this process dies without leaving it."""
-    bundle, log = bundled_host(project, folder), folder / "driver.log"
-    with (
-        log.open("wb") as errors,
-        subprocess.Popen(
-            [project.node, project.folder / "drive.js", chromium, bundle],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            start_new_session=True,
-        ) as process,
-    ):
-        try:
-            yield Driver(process, log)
-        finally:
-            _stop(process)
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """The end of its input ends the driver and its browser; a driver that hangs is killed with all it started."""
-    assert process.stdin is not None
-    process.stdin.close()
-    try:
-        process.wait(STOP_S)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
+    bundle = bundled_host(project, folder)
+    with conversation(project, "drive.js", chromium, bundle, folder=folder) as script:
+        yield Driver(script)
