@@ -1,30 +1,15 @@
 // node drive.js CHROMIUM BUNDLE: one scenario a line of stdin, one report a line of stdout, until stdin ends.
-import { createInterface } from "node:readline";
-import { chromium } from "playwright-core";
+import { answerLines, launched } from "./browser.js";
 import { plain, sendLast } from "./plain.js";
 import { openServers } from "./servers.js";
 
-const FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--no-proxy-server",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 const WAIT_MS = 20_000;
 const QUIET_MS = 250;
 const DEPTHS = ["host", "proxy", "view", "payload"];
 
 const [executablePath, bundle] = process.argv.slice(2);
-const browser = await chromium.launch({ executablePath, headless: true, args: FLAGS });
-for await (const line of createInterface({ input: process.stdin })) {
-  const { plain: alone, ...scenario } = JSON.parse(line);
-  const report = await (alone ? plain(browser, alone) : play(scenario)).catch((error) => ({ error: String(error.stack ?? error) }));
-  process.stdout.write(`${JSON.stringify(report)}\n`);
-}
+const browser = await launched(executablePath);
+await answerLines(({ plain: alone, ...scenario }) => (alone ? plain(browser, alone) : play(scenario)));
 await browser.close();
 
 async function play(scenario) {

@@ -1,19 +1,8 @@
 // node preview.js CHROMIUM: one walk through the preview's page a line of stdin, one report a line of stdout.
 //
 // A walk is { url, width, height, scheme, steps }; a step is [name, ...arguments] with a name of STEPS.
-import { createInterface } from "node:readline";
-import { chromium } from "playwright-core";
+import { answerLines, launched } from "./browser.js";
 
-const FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--no-proxy-server",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 const WAIT_MS = 20_000;
 const FRAMES = ["page", "proxy", "view", "payload"];
 const AREAS = { status: "#status", caption: "#caption", panel: "[role=tabpanel]:visible" };
@@ -40,11 +29,8 @@ const STEPS = {
 };
 
 const [executablePath] = process.argv.slice(2);
-const browser = await chromium.launch({ executablePath, headless: true, args: FLAGS });
-for await (const line of createInterface({ input: process.stdin })) {
-  const report = await walk(JSON.parse(line)).catch((error) => ({ error: String(error.stack ?? error) }));
-  process.stdout.write(`${JSON.stringify(report)}\n`);
-}
+const browser = await launched(executablePath);
+await answerLines(walk);
 await browser.close();
 
 async function walk({ url, width, height, scheme, steps }) {
