@@ -22,8 +22,7 @@ from connecta.calls.journal import journal
 from connecta.catalog.catalogs import Catalogs
 from connecta.catalog.refresh import ToInvocation
 from connecta.catalog.shared import SharedCatalogs
-from connecta.connectors.documents import document_fetch
-from connecta.connectors.forms import form_post
+from connecta.connectors.strangers import document_fetch, form_post
 from connecta.deployment import Connecta
 from connecta.program.admission import RunAdmission
 from connecta.program.run import Programs

@@ -92,8 +92,8 @@ def test_every_module_of_ours_imports_from_the_artifact_alone(lambda_artifact: A
 
 
 def test_a_cold_start_does_not_pay_for_signing_in(lambda_artifact: Artifact) -> None:
-    """Most requests show no page and read no ID token (aws.md, "Cold start")."""
-    later = ("boto3", "jinja2", "jwt")
+    """Most requests show no page, read no ID token and ask no stranger (aws.md, "Cold start")."""
+    later = ("boto3", "httpcore2", "jinja2", "jwt")
     code = f"import sys, app; print([name for name in {later!r} if name in sys.modules])"
     done = subprocess.run(
         [lambda_artifact.python, "-S", "-c", code],

@@ -6,7 +6,7 @@ from threading import Thread
 
 import pytest
 
-from connecta.connectors.documents import document_fetch
+from connecta.connectors.strangers import document_fetch
 from connecta.failures import Failure
 
 LIMIT = 1_000
