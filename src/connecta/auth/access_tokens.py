@@ -1,7 +1,7 @@
 """``AccessTokens()``: whoever holds one of the named tokens the operator issued."""
 
 from connecta.auth.callers import Caller
-from connecta.auth.recent import Recent
+from connecta.auth.recent import Found, Recent
 from connecta.failures import Failure
 from connecta.log import logger
 from connecta.state.access_tokens import PREFIX, AccessToken
@@ -23,17 +23,15 @@ class AccessTokenCallers:
     async def identify(self, token: str | None) -> Caller | None:
         if token is None or not token.startswith(PREFIX):
             return None
-        known = self._recent.caller(token)
-        if known is not None:
-            return known
-        since = self._recent.now()
+        return await self._recent.caller(token, self._found)
+
+    async def _found(self, token: str) -> Found | None:
         found = await self._kept.verify(token)
         if found is None:
             return None
-        caller = Caller("token", found.id, found.name)
-        self._recent.remember(token, caller, since=since, until=found.expires_at)
         await self._note_use(found)
-        return caller
+        caller = Caller("token", found.id, found.name)
+        return Found(caller) if found.expires_at is None else Found(caller, found.expires_at)
 
     async def _note_use(self, token: AccessToken) -> None:
         try:

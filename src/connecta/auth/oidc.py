@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from connecta.auth.callers import Caller, NotAllowed
 from connecta.auth.jwks import Jwks
-from connecta.auth.recent import Recent
+from connecta.auth.recent import Found, Recent
 from connecta.limits import Limits
 from connecta.text import clamp, printable
 
@@ -68,16 +68,11 @@ class OidcCallers:
         """Raises ``NotAllowed`` for a good token of somebody who may not come in, ``unavailable`` without keys."""
         if token is None or token.count(".") != 2:
             return None
-        known = self._recent.caller(token)
-        if known is not None:
-            return known
-        since = self._recent.now()
+        return await self._recent.caller(token, self._found)
+
+    async def _found(self, token: str) -> Found | None:
         claims = await self._claims(token)
-        if claims is None:
-            return None
-        caller = self._allowed(claims)
-        self._recent.remember(token, caller, since=since, until=float(claims["exp"]))
-        return caller
+        return None if claims is None else Found(self._allowed(claims), float(claims["exp"]))
 
     async def _claims(self, token: str) -> Mapping[str, Any] | None:
         """What a token says whose signature, issuer, audience and times are right; else ``None``."""

@@ -3,10 +3,25 @@
 import hashlib
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from math import inf
+from typing import TypeAlias
 
 from connecta.auth.callers import Caller
 from connecta.limits import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Whose token it is, and when it ends in epoch seconds, if it does."""
+
+    caller: Caller
+    until: float = inf
+
+
+LookUp: TypeAlias = Callable[[str], Awaitable[Found | None]]
+"""Who holds a token, ``None`` for nobody. May raise."""
 
 
 class Recent:
@@ -18,12 +33,19 @@ class Recent:
         self._now = now
         self._known: OrderedDict[bytes, tuple[float, Caller]] = OrderedDict()
 
-    def now(self) -> float:
-        """The clock that memories end by, in epoch seconds."""
-        return self._now()
+    async def caller(self, token: str, look_up: LookUp) -> Caller | None:
+        """The caller whose token this was found to be lately, else the one that ``look_up`` finds now."""
+        known = self._recalled(token)
+        if known is not None:
+            return known
+        since = self._now()
+        found = await look_up(token)
+        if found is None:
+            return None
+        self._remember(token, found.caller, min(since + self._limits.token_memory_s, found.until))
+        return found.caller
 
-    def caller(self, token: str) -> Caller | None:
-        """The caller whose token this was found to be lately."""
+    def _recalled(self, token: str) -> Caller | None:
         key = _key(token)
         until, caller = self._known.get(key, (0.0, None))
         if caller is None or until <= self._now():
@@ -32,10 +54,8 @@ class Recent:
         self._known.move_to_end(key)
         return caller
 
-    def remember(self, token: str, caller: Caller, *, since: float, until: float | None = None) -> None:
-        """``since`` is when the look-up began; ``until`` is when the token ends, if it does."""
-        memory_ends = since + self._limits.token_memory_s
-        self._known[_key(token)] = (memory_ends if until is None else min(memory_ends, until), caller)
+    def _remember(self, token: str, caller: Caller, until: float) -> None:
+        self._known[_key(token)] = (until, caller)
         while len(self._known) > self._limits.tokens_remembered:
             self._known.popitem(last=False)
 

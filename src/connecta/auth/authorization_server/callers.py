@@ -1,7 +1,7 @@
 """The clients that were let in, as callers."""
 
 from connecta.auth.callers import Caller
-from connecta.auth.recent import Recent
+from connecta.auth.recent import Found, Recent
 from connecta.state.grants import ACCESS, Grants
 
 
@@ -16,13 +16,8 @@ class GrantCallers:
     async def identify(self, token: str | None) -> Caller | None:
         if token is None or not token.startswith(ACCESS):
             return None
-        known = self._recent.caller(token)
-        if known is not None:
-            return known
-        since = self._recent.now()
+        return await self._recent.caller(token, self._found)
+
+    async def _found(self, token: str) -> Found | None:
         grant = await self._grants.verify(token)
-        if grant is None:
-            return None
-        caller = Caller("oauth", grant.subject, grant.label)
-        self._recent.remember(token, caller, since=since, until=grant.expires_at)
-        return caller
+        return None if grant is None else Found(Caller("oauth", grant.subject, grant.label), grant.expires_at)
