@@ -1,13 +1,12 @@
 """Fetching a stranger's document: nothing private, nothing large, nothing by way of somewhere else, nothing slow."""
 
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 
 import pytest
 
 from connecta.connectors.strangers import document_fetch
 from connecta.failures import Failure
+from tests.fixtures.http_server import Handler, serving
 
 LIMIT = 1_000
 HUGE = 50 * 1024 * 1024
@@ -23,45 +22,31 @@ def asked() -> list[str]:
 def stranger(asked: list[str]) -> Iterator[str]:
     """The origin of a server on this machine that answers in every wrong way there is."""
 
-    class Answer(BaseHTTPRequestHandler):
+    class Answer(Handler):
         def do_GET(self) -> None:
             asked.append(self.path)
             if self.path == "/redirects":
-                self.reply(302, location="/good")
+                self.head(302, location="/good")
             elif self.path == "/declares-too-much":
-                self.reply(200, content_length=str(HUGE))
+                self.head(200, content_length=str(HUGE))
             elif self.path == "/sends-too-much":
-                self.reply(200)
+                self.head(200)
                 try:
                     for _ in range(HUGE // LIMIT):
                         self.wfile.write(b"x" * LIMIT)
                 except OSError:
                     asked.append("cut off")
             elif self.path == "/compressed":
-                self.reply(200, content_encoding="gzip", content_length="1")
+                self.head(200, content_encoding="gzip", content_length="1")
             elif self.path == "/missing":
-                self.reply(404, content_length="0")
+                self.reply(404)
             elif self.path == "/never":
                 self.rfile.read(1)
             else:
-                self.reply(200, content_length="2")
-                self.wfile.write(b"{}")
+                self.reply(200, b"{}")
 
-        def reply(self, status: int, **headers: str) -> None:
-            self.send_response(status)
-            for name, value in headers.items():
-                self.send_header(name.replace("_", "-"), value)
-            self.end_headers()
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Say nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Answer) as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+    with serving(Answer) as url:
+        yield url
 
 
 async def test_a_document_is_its_bytes(stranger: str):

@@ -9,7 +9,8 @@ import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from tests.fixtures.http_server import Handler, serving
 
 LONGEST_S = 20.0
 
@@ -47,7 +48,7 @@ class Gate:
 def running_gate() -> Generator[Gate]:
     gate = Gate()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Hold(Handler):
         def do_GET(self) -> None:
             if self.path == "/somebody":
                 gate.wait_for_arrivals(1)
@@ -60,26 +61,13 @@ def running_gate() -> Generator[Gate]:
                 gate.note(left=True)
 
         def _answer(self) -> None:
-            self.send_response(200)
-            self.send_header("content-length", "4")
-            self.send_header("connection", "close")
-            self.end_headers()
-            self.wfile.write(b"true")
+            self.reply(200, b"true", connection="close")
 
-        def log_message(self, format: str, *args: object) -> None:
-            """Says nothing: what came is counted."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    gate.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield gate
-    finally:
-        gate.open()
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with serving(Hold) as gate.url:
+        try:
+            yield gate
+        finally:
+            gate.open()
 
 
 def _held(connection: socket.socket, opened: threading.Event) -> bool:
