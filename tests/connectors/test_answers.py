@@ -9,14 +9,11 @@ from typing import Any, Final
 import httpx2
 import pytest
 
-from connecta import Context, api, remote_mcp
 from connecta.connectors.answers import retry_after_s
-from connecta.connectors.model import Connection, Tool
-from connecta.failures import Failure
 from connecta.text import Json, JsonObject
 from tests.fixtures.misbehaving_process import MisbehavingProcess, misbehaving_process
+from tests.fixtures.things import opened, outcome
 
-LOOK: Final = Tool("look")
 WELL: Final[dict[str, Json]] = {"api": {"well": True}, "mcp": "well"}
 KINDS: Final = ("api", "mcp")
 
@@ -25,27 +22,6 @@ KINDS: Final = ("api", "mcp")
 def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MisbehavingProcess]:
     with misbehaving_process(tmp_path_factory.mktemp("certificates")) as running:
         yield running
-
-
-def opened(kind: str, url: str) -> Connection:
-    if kind == "mcp":
-        return remote_mcp("things", url=f"{url}/mcp", allow_private=True).open()
-    connector = api("things", base_url=url, allow_private=True)
-
-    @connector.tool(read_only=True)
-    async def look(ctx: Context) -> object:
-        """Look at the thing."""
-        return await ctx.http.get("/thing")
-
-    return connector.open()
-
-
-async def outcome(connection: Connection, deadline_s: float = 20.0) -> Json:
-    """The failure of one call, else what it answered."""
-    try:
-        return (await connection.call(LOOK, {}, deadline_s)).unwrap()
-    except Failure as failure:
-        return failure.envelope()
 
 
 async def outcomes(process: MisbehavingProcess, kind: str, behaviour: str, deadline_s: float = 20.0) -> list[Json]:

@@ -8,12 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from connecta import Context, api, remote_mcp
 from connecta.connectors import transport
-from connecta.connectors.model import Connection, Tool
-from connecta.failures import Failure
 from connecta.text import Json, JsonObject
 from tests.fixtures.misbehaving_process import MisbehavingProcess, misbehaving_process
+from tests.fixtures.things import opened, outcome
 
 UNTRUSTED: JsonObject = {
     "code": "unavailable",
@@ -41,25 +39,10 @@ def trusting(process: MisbehavingProcess, folder: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(transport, "tls", lambda: context)
 
 
-def opened(kind: str, url: str) -> Connection:
-    if kind == "mcp":
-        return remote_mcp("things", url=f"{url}/mcp", allow_private=True).open()
-    connector = api("things", base_url=url, allow_private=True)
-
-    @connector.tool(read_only=True)
-    async def look(ctx: Context) -> object:
-        """Look at the thing."""
-        return await ctx.http.get("/thing")
-
-    return connector.open()
-
-
-async def outcome(kind: str, url: str, deadline_s: float = 20.0) -> Json:
+async def called_once(kind: str, url: str, deadline_s: float = 20.0) -> Json:
     connection = opened(kind, url)
     try:
-        return (await connection.call(Tool("look"), {}, deadline_s)).unwrap()
-    except Failure as failure:
-        return failure.envelope()
+        return await outcome(connection, deadline_s)
     finally:
         await connection.close()
 
@@ -69,19 +52,19 @@ async def outcome(kind: str, url: str, deadline_s: float = 20.0) -> Json:
 async def test_a_certificate_of_a_trusted_authority_for_this_host_is_taken(
     process: MisbehavingProcess, kind: str, well: Json
 ) -> None:
-    assert await outcome(kind, process.tls["good"]) == well
+    assert await called_once(kind, process.tls["good"]) == well
 
 
 @pytest.mark.usefixtures("trusting")
 @pytest.mark.parametrize("kind", ["api", "mcp"])
 @pytest.mark.parametrize("wrong", ["self-signed", "expired", "not yet valid", "of another host", "plain text"])
 async def test_what_is_wrong_about_tls_is_final(process: MisbehavingProcess, kind: str, wrong: str) -> None:
-    assert await outcome(kind, process.tls[wrong]) == UNTRUSTED
+    assert await called_once(kind, process.tls[wrong]) == UNTRUSTED
 
 
 @pytest.mark.parametrize("kind", ["api", "mcp"])
 async def test_an_authority_nobody_knows_is_final(process: MisbehavingProcess, kind: str) -> None:
-    assert await outcome(kind, process.tls["good"]) == UNTRUSTED
+    assert await called_once(kind, process.tls["good"]) == UNTRUSTED
 
 
 @pytest.mark.parametrize("kind", ["api", "mcp"])
@@ -94,7 +77,7 @@ async def test_a_server_that_takes_no_connection_is_given_up_at_the_deadline(kin
         for waiting in (first, second):
             waiting.setblocking(False)
             waiting.connect_ex(deaf.getsockname())
-        assert await outcome(kind, f"http://127.0.0.1:{deaf.getsockname()[1]}", 0.5) == {
+        assert await called_once(kind, f"http://127.0.0.1:{deaf.getsockname()[1]}", 0.5) == {
             "code": "timeout",
             "message": f"things.look did not {said} within 0.5 s.",
             "retryable": True,
@@ -110,5 +93,5 @@ async def test_a_handshake_that_breaks_off_may_be_tried_again(kind: str) -> None
         writer.close()
 
     async with await asyncio.start_server(hang_up, "127.0.0.1", 0) as server:
-        found = await outcome(kind, f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+        found = await called_once(kind, f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}")
     assert found == {"code": "unavailable", "message": '"things" could not be reached.', "retryable": True}

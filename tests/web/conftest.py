@@ -1,4 +1,5 @@
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
@@ -11,6 +12,16 @@ from tests.fixtures.endpoint import client, service
 from tests.fixtures.oauth import moto_url
 
 __all__ = ["client", "clock", "moto_url", "oauth_state", "service"]
+
+
+@pytest.fixture
+def event_loop_of_mangum() -> Iterator[None]:
+    """Mangum runs every request on the thread's event loop and makes one where there is none, for good."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    yield
+    asyncio.set_event_loop(None)
+    loop.close()
 
 
 @pytest.fixture

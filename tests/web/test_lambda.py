@@ -1,10 +1,8 @@
 """The same application behind API Gateway's payload 2.0, through Mangum."""
 
-import asyncio
 import base64
 import gzip
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -20,17 +18,8 @@ from tests.fixtures.mcp_client import app_of
 from tests.fixtures.mcp_messages import LEGACY, Post, call, initialize, legacy, modern, post
 from tests.fixtures.tool_service import SHELL_URI, Service
 
+pytestmark = pytest.mark.usefixtures("event_loop_of_mangum")
 ANYONE = Caller("open", "anyone", "Anyone")
-
-
-@pytest.fixture(autouse=True)
-def event_loop_of_mangum() -> Iterator[None]:
-    """Mangum runs every request on the thread's event loop and makes one where there is none, for good."""
-    loop = asyncio.new_event_loop()
-    asyncio.set_event_loop(loop)
-    yield
-    asyncio.set_event_loop(None)
-    loop.close()
 
 
 def invoke(service: Service, request: Post, *, limits: Limits = LIMITS, **event: Any) -> dict[str, Any]:

@@ -1,8 +1,6 @@
 """Which bucket a request takes from, and what it is told where that is empty."""
 
-import asyncio
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -176,16 +174,6 @@ async def test_the_pages_of_signing_in_are_limited_by_address(oauth_state: State
     assert (refused.status_code, refused.headers["retry-after"], refused.json()) == (429, "1000", {"refused": message})
     assert (for_client.status_code, for_client.headers["retry-after"]) == (429, "1000")
     assert for_client.json()["error"] == "temporarily_unavailable"
-
-
-@pytest.fixture
-def event_loop_of_mangum() -> Iterator[None]:
-    """Mangum runs every request on the thread's event loop and makes one where there is none, for good."""
-    loop = asyncio.new_event_loop()
-    asyncio.set_event_loop(loop)
-    yield
-    asyncio.set_event_loop(None)
-    loop.close()
 
 
 @pytest.mark.usefixtures("event_loop_of_mangum")
