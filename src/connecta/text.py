@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable
-from typing import Final, TypeAlias, Union
+from typing import Final, TypeAlias, Union, cast
 
 Json: TypeAlias = Union[bool, int, float, str, "list[Json]", "dict[str, Json]", None]
 JsonObject: TypeAlias = dict[str, Json]
@@ -58,6 +58,15 @@ def _encodes(text: str) -> bool:
 def size(text: str) -> int:
     """UTF-8 bytes of ``text``."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def json_object(text: bytes) -> JsonObject | None:
+    """The object that ``text`` is in JSON, ``None`` where it is anything else."""
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return cast(JsonObject, value) if isinstance(value, dict) else None
 
 
 def printable(text: str) -> str:

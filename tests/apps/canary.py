@@ -3,7 +3,7 @@
 import selectors
 import socket
 import threading
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 
@@ -43,12 +43,23 @@ class Canary:
         """Under which something arrived, be it a connection that says nothing."""
         return {heard.name for heard in self.arrived()}
 
+    def sent(self) -> set[str]:
+        """The names under which something was said."""
+        return {heard.name for heard in self.arrived() if heard.sent}
+
     def wait_for(self, names: Iterable[str]) -> set[str]:
-        """Those of ``names`` that have not arrived within a generous time."""
-        wanted = set(names)
+        """Those of ``names`` that have not arrived within a generous time, be it on a connection that says nothing."""
+        return self._wait_for(set(names), self.names)
+
+    def wait_for_sent(self, names: Iterable[str]) -> set[str]:
+        """Those of ``names`` under which nothing was said within a generous time. A browser that opens a connection
+        says something on it only later, or on another one."""
+        return self._wait_for(set(names), self.sent)
+
+    def _wait_for(self, wanted: set[str], found: Callable[[], set[str]]) -> set[str]:
         with self._changed:
-            self._changed.wait_for(lambda: wanted <= {heard.name for heard in self._heard}, HEARD_S)
-        return wanted - self.names()
+            self._changed.wait_for(lambda: wanted <= found(), HEARD_S)
+        return wanted - found()
 
     def listen(self, stop: threading.Event) -> None:
         with selectors.DefaultSelector() as waiting:

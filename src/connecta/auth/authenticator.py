@@ -65,7 +65,7 @@ class Authenticator:
         Raises ``unavailable`` when a kind that could have known the caller cannot be asked, and no other knows it.
         """
         token = bearer_token(headers.get("authorization"))
-        if not self._kinds and _is_loopback(client):
+        if not self._kinds and is_this_machine(client):
             return LOCAL
         trouble: Failure | None = None
         refusal = Challenge(None if token is None else "invalid_token")
@@ -90,7 +90,8 @@ def bearer_token(authorization: str | None) -> str | None:
     return (token.strip() or None) if scheme.lower() == "bearer" else None
 
 
-def _is_loopback(client: str) -> bool:
+def is_this_machine(client: str) -> bool:
+    """Whether a request from the address ``client`` came over loopback."""
     try:
         return ip_address(client).is_loopback
     except ValueError:

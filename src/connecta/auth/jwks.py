@@ -1,12 +1,11 @@
 """A provider's signing keys: found by discovery, kept for an hour, looked for again when an unknown one is used."""
 
 import asyncio
-import json
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
-from connecta.auth.fetching import Fetch
+from connecta.auth.fetching import Fetch, openid_configuration, provider_document
 from connecta.failures import Failure, unavailable
 from connecta.limits import Limits
 from connecta.log import logger
@@ -76,25 +75,17 @@ class Jwks:
         self._asked_at = self._now()
         try:
             uri = self._uri or await self._discovered()
-            keys: object = (await self._document(uri)).get("keys")
-        except (Failure, ValueError, RecursionError) as error:
+            keys = (await provider_document(uri, self._fetch, self._limits)).get("keys")
+        except (Failure, ValueError) as error:
             logger.error("The identity provider's keys cannot be read.", extra={"reason": type(error).__name__})
             return
-        listed = cast("list[object]", keys) if isinstance(keys, list) else []
-        self._keys = tuple(cast("dict[str, Any]", key) for key in listed[:_KEYS] if isinstance(key, dict))
+        listed = keys if isinstance(keys, list) else []
+        self._keys = tuple(key for key in listed[:_KEYS] if isinstance(key, dict))
         self._fetched_at = self._now()
 
     async def _discovered(self) -> str:
-        """Where the keys are, as OpenID Connect Discovery 1.0 section 4 finds out. Raises ``ValueError``."""
-        document = await self._document(f"{self._issuer.rstrip('/')}/.well-known/openid-configuration")
-        uri = document.get("jwks_uri")
-        if document.get("issuer") != self._issuer or not isinstance(uri, str):
-            raise ValueError("the discovery document is another issuer's")
+        """Where the keys are. Raises ``Failure`` and ``ValueError``."""
+        uri = (await openid_configuration(self._issuer, self._fetch, self._limits)).get("jwks_uri")
+        if not isinstance(uri, str):
+            raise ValueError("the discovery document lacks the address of the keys")  # noqa: TRY004 (as for any other wrong document)
         return uri
-
-    async def _document(self, url: str) -> dict[str, Any]:
-        body = await self._fetch(url, limit=self._limits.keys_bytes, wait_s=self._limits.keys_wait_s)
-        document: object = json.loads(body)
-        if not isinstance(document, dict):
-            raise ValueError("not an object")  # noqa: TRY004 (what was sent is wrong, not how this was called)
-        return cast("dict[str, Any]", document)

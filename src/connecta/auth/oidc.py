@@ -5,6 +5,7 @@ from typing import Any, Final, Literal, cast
 from urllib.parse import urlsplit
 
 from connecta.auth.callers import Caller, NotAllowed
+from connecta.auth.claims import NotVerified, verified_claims, verified_email
 from connecta.auth.jwks import Jwks
 from connecta.auth.recent import Found, Recent
 from connecta.limits import Limits
@@ -71,33 +72,20 @@ class OidcCallers:
         return await self._recent.caller(token, self._found)
 
     async def _found(self, token: str) -> Found | None:
-        claims = await self._claims(token)
-        return None if claims is None else Found(self._allowed(claims), float(claims["exp"]))
-
-    async def _claims(self, token: str) -> Mapping[str, Any] | None:
-        """What a token says whose signature, issuer, audience and times are right; else ``None``."""
-        # Imported here because it costs a cold start 200 ms, and most deployments never see a JWT.
-        import jwt
-
+        oidc = self._oidc
         try:
-            header = jwt.get_unverified_header(token)
-            algorithm = header.get("alg")
-            if algorithm not in self._oidc.algorithms:
-                return None
-            key = await self._keys.key(header.get("kid"), algorithm)
-            if key is None:
-                return None
-            return jwt.decode(
+            claims = await verified_claims(
                 token,
-                key,
-                algorithms=[algorithm],
-                audience=self._oidc.audience,
-                issuer=self._oidc.issuer,
-                leeway=self._limits.clock_skew_s,
-                options={"require": ["exp", "iss", "aud", "sub"]},
+                self._keys,
+                issuer=oidc.issuer,
+                audience=oidc.audience,
+                algorithms=oidc.algorithms,
+                required=("exp", "iss", "aud", "sub"),
+                limits=self._limits,
             )
-        except (jwt.PyJWTError, ValueError, RecursionError):
+        except NotVerified:
             return None
+        return Found(self._allowed(claims), float(claims["exp"]))
 
     def _allowed(self, claims: Mapping[str, Any]) -> Caller:
         missing = set(self._oidc.scopes) - _scopes_of(claims)
@@ -105,7 +93,7 @@ class OidcCallers:
             raise NotAllowed("insufficient_scope", self._oidc.scopes)
         subject = str(claims["sub"])
         allow = self._oidc.allow
-        if allow is not None and not ({subject, _verified_email(claims)} & allow):
+        if allow is not None and not ({subject, verified_email(claims)} & allow):
             raise NotAllowed("not_listed")
         named = (claims[name] for name in _NAMES if isinstance(claims.get(name), str))
         label = clamp(printable(cast("str", next(named, subject))), _LABEL_BYTES)
@@ -118,12 +106,6 @@ def _scopes_of(claims: Mapping[str, Any]) -> set[str]:
     if isinstance(given, list):
         return {scope for scope in cast("list[object]", given) if isinstance(scope, str)}
     return set(given.split()) if isinstance(given, str) else set()
-
-
-def _verified_email(claims: Mapping[str, Any]) -> str | None:
-    """An address anyone may have typed in is nobody's. Cognito writes the claim as text."""
-    email = claims.get("email")
-    return email if isinstance(email, str) and claims.get("email_verified") in (True, "true") else None
 
 
 def _is_https(url: str) -> bool:

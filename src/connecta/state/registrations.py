@@ -1,6 +1,6 @@
 """Clients that registered themselves (RFC 7591): remembered while they are used, forgotten when they are not."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Final
 
@@ -55,9 +55,7 @@ class Registrations:
         used = registration.used_at
         if used is not None and used > now - self._limits.client_noted_s:
             return
-        noted = Registration(
-            registration.id, registration.name, registration.redirect_uris, registration.created_at, now
-        )
+        noted = replace(registration, used_at=now)
         # Whatever else has noted a use meanwhile, one note is as good as another; but a client that was removed
         # stays removed.
         await self._table.replace(

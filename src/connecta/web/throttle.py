@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from connecta.auth.authenticator import LOCAL, bearer_token
+from connecta.auth.authenticator import LOCAL, bearer_token, is_this_machine
 from connecta.auth.authorization_server.errors import slow_down
 from connecta.auth.authorization_server.metadata import AUTHORIZE_PATH
 from connecta.auth.authorization_server.throttle import source_of
@@ -62,12 +62,11 @@ class Throttle:
         if caller.kind != "open":
             size = Size(limits.caller_burst, limits.caller_per_s)
             return await self._buckets.take(f"caller {caller.kind} {_digest(caller.subject).hex()}", size)
-        if self._local and _is_loopback(address):
+        if self._local and is_this_machine(address):
             return 0
-        tier = tier_of(address)
         claude = Size(limits.claude_burst, limits.claude_per_s)
-        size = claude if tier == CLAUDE else Size(limits.stranger_burst, limits.stranger_per_s)
-        return await self._buckets.take(f"open {tier}", size)
+        other = Size(limits.stranger_burst, limits.stranger_per_s)
+        return await self._buckets.take(*_of_address("open", address, claude, other))
 
     def token_wait_s(self, headers: Mapping[str, str], address: str) -> float:
         """Seconds until a token from this address is looked at again, after too many nobody knows. A token this
@@ -95,15 +94,21 @@ class Throttle:
 
     async def page_wait_s(self, address: str) -> float:
         """Takes one request for a page or an endpoint of signing in; the seconds until there is one."""
-        tier, limits = tier_of(address), self._limits
+        limits = self._limits
         claude = Size(limits.page_claude_burst, limits.page_claude_per_s)
-        size = claude if tier == CLAUDE else Size(limits.page_burst, limits.page_per_s)
-        return await self._buckets.take(f"page {tier}", size)
+        other = Size(limits.page_burst, limits.page_per_s)
+        return await self._buckets.take(*_of_address("page", address, claude, other))
 
     def _failed(self, address: str) -> tuple[str, Size]:
-        tier, limits = tier_of(address), self._limits
+        limits = self._limits
         claude = Size(limits.failed_claude_burst, limits.failed_claude_per_s)
-        return f"failed {tier}", claude if tier == CLAUDE else Size(limits.failed_burst, limits.failed_per_s)
+        return _of_address("failed", address, claude, Size(limits.failed_burst, limits.failed_per_s))
+
+
+def _of_address(kind: str, address: str, claude: Size, other: Size) -> tuple[str, Size]:
+    """The bucket of this ``kind`` that an address takes from."""
+    tier = tier_of(address)
+    return f"{kind} {tier}", claude if tier == CLAUDE else other
 
 
 class PageThrottle:
@@ -158,13 +163,6 @@ async def _id_of(request: Request, limits: Limits) -> RequestId | None:
 
 def _headers(wait_s: float) -> dict[str, str]:
     return {"retry-after": str(ceil(wait_s)), "cache-control": "no-store", "x-content-type-options": "nosniff"}
-
-
-def _is_loopback(address: str) -> bool:
-    try:
-        return ip_address(address).is_loopback
-    except ValueError:
-        return False
 
 
 def _seconds(wait_s: float) -> str:

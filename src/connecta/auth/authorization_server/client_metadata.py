@@ -1,12 +1,11 @@
 """What a client says of itself, in a document or when it registers: read with bounds, and only what is used."""
 
-import json
 from dataclasses import dataclass
 from typing import cast
 
 from connecta.auth.authorization_server.redirects import host_of, is_redirect
 from connecta.limits import Limits
-from connecta.text import JsonObject, printable
+from connecta.text import JsonObject, json_object, printable
 
 
 class BadMetadata(ValueError):
@@ -27,13 +26,10 @@ class ClientMetadata:
 
 def parsed(body: bytes) -> JsonObject:
     """The JSON object that ``body`` is. Raises ``BadMetadata``."""
-    try:
-        value: object = json.loads(body)
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
+    value = json_object(body)
+    if value is None:
         raise BadMetadata("The metadata must be a JSON object.")
-    return cast(JsonObject, value)
+    return value
 
 
 def read_metadata(given: JsonObject, limits: Limits) -> ClientMetadata:

@@ -1,7 +1,6 @@
 """Signing in at an OpenID Connect provider: there with PKCE, a nonce and a single-use state, back with an ID token."""
 
 import asyncio
-import json
 import os
 import secrets
 import time
@@ -13,7 +12,7 @@ from typing import Any, Final, Protocol, cast
 from urllib.parse import quote_plus, urlencode, urlsplit
 
 from connecta.auth.authorization_server.throttle import source_of
-from connecta.auth.fetching import Fetch
+from connecta.auth.fetching import Fetch, openid_configuration
 from connecta.auth.jwks import Jwks
 from connecta.auth.secrets_manager import secret_value
 from connecta.auth.sign_in.config import CLIENT_SECRET_VARIABLE, OidcProvider
@@ -25,6 +24,7 @@ from connecta.log import logger
 from connecta.state.budgets import Budgets, Contended
 from connecta.state.sign_ins import SignIns, StartedSignIn
 from connecta.state.tickets import same
+from connecta.text import json_object
 
 CALLBACK_PATH: Final = "/oauth/sign-in/callback"
 
@@ -148,7 +148,7 @@ class ProviderSignIn:
         except Failure as failure:
             logger.error("The identity provider does not answer.", extra={"code": failure.code})
             raise self._down() from failure
-        answer = _object(body) if status == 200 else None
+        answer = json_object(body) if status == 200 else None
         token = None if answer is None else answer.get("id_token")
         if not isinstance(token, str):
             logger.error("The identity provider gave no ID token.", extra={"status": status})
@@ -167,13 +167,11 @@ class ProviderSignIn:
         return self._secret
 
     async def _endpoints(self) -> _Endpoints:
-        """OpenID Connect Discovery 1.0 section 4. Raises ``unavailable``."""
+        """Raises ``unavailable``."""
         if self._found is not None and self._now() < self._found[0] + self._limits.keys_s:
             return self._found[1]
-        url = f"{self._provider.issuer.rstrip('/')}/.well-known/openid-configuration"
         try:
-            body = await self._fetch(url, limit=self._limits.keys_bytes, wait_s=self._limits.keys_wait_s)
-            endpoints = self._read(_object(body) or {})
+            endpoints = self._read(await openid_configuration(self._provider.issuer, self._fetch, self._limits))
         except (Failure, ValueError) as error:
             logger.error("The identity provider cannot be discovered.", extra={"reason": str(error)[:200]})
             raise self._down() from error
@@ -181,8 +179,6 @@ class ProviderSignIn:
         return endpoints
 
     def _read(self, document: Mapping[str, Any]) -> _Endpoints:
-        if document.get("issuer") != self._provider.issuer:
-            raise ValueError("the discovery document is another issuer's")
         addresses = [document.get(name) for name in ("authorization_endpoint", "token_endpoint")]
         plain = self._provider.allow_private
         for address in addresses:
@@ -208,11 +204,3 @@ class ProviderSignIn:
 
     def _down(self) -> Failure:
         return unavailable(f"{self.name} cannot be asked who you are at the moment. Try again shortly.")
-
-
-def _object(body: bytes) -> dict[str, Any] | None:
-    try:
-        found: object = json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else None
