@@ -1,0 +1,1 @@
+"""Secrets of downstreams, encrypted so that only their own connector can have them read."""
