@@ -128,6 +128,30 @@ def test_a_bad_connector_id_is_refused(id: str) -> None:
         ),
         ({"credential": Token(env="")}, "credential=Token(env=…) must name an environment variable."),
         (
+            {"credential": Credential(header="Host")},
+            "credential=Credential(header=…) names a header that frames a request; name another.",
+        ),
+        (
+            {"credential": Credential(label="")},
+            "credential=Credential(label=…) must be a name of at most 80 characters, which its operator is asked for.",
+        ),
+        (
+            {"credential": Credential(scheme="Bearer token")},
+            'credential=Credential(scheme=…) must be one word like "Bearer", or empty.',
+        ),
+        (
+            {"credential": Credential(fields=cast("Any", "key"))},
+            'credential=Credential(fields=…) must be a tuple of names, like ("user", "password").',
+        ),
+        (
+            {"credential": Credential(fields=("key", "key"))},
+            "credential=Credential(fields=…) must be at most 8 different names that match [a-z][a-z0-9_]{0,31}.",
+        ),
+        (
+            {"credential": Bearer(env="THINGS")},
+            "credential=Bearer(…) is for callers of this deployment; a downstream's token is Token(env=…).",
+        ),
+        (
             {"credential": Credential(header="X:")},
             "credential=Credential(header=…) must be the name of an HTTP header.",
         ),
@@ -145,6 +169,23 @@ def test_a_wrong_option_of_a_connector_is_refused(options: dict[str, Any], probl
         ({"destructive": [1]}, 'destructive= must be a set of tool names, like {"search"}.'),
         ({"read_only": {"a"}, "destructive": {"a"}}, 'read_only= and destructive= both name "a"; keep one.'),
         ({"url": "http://docs.example"}, "url= must be https, or the connector must say allow_private=True."),
+        (
+            {"auth": Bearer(env="THINGS")},
+            "auth=Bearer(…) is for callers of this deployment; a downstream's token is Token(env=…).",
+        ),
+        (
+            {"auth": Credential(fields=("user", "password"))},
+            'auth=Credential(fields=…) of a remote_mcp are one, or a user name and a password with scheme="Basic".',
+        ),
+        (
+            {"auth": OAuth(scopes=cast("Any", "read"))},
+            'auth=OAuth(scopes=…) must be a tuple of scopes, like ("read", "write").',
+        ),
+        (
+            {"auth": OAuth(client_id="")},
+            "auth=OAuth(client_id=…) must be the id the authorization server knows this deployment by.",
+        ),
+        ({"auth": OAuth(env="SECRET")}, "auth=OAuth(env=…) is the secret of a client; give client_id=, too."),
         ({"auth": "Bearer x"}, "auth= must be a Credential, an OAuth or a Token."),
     ],
 )

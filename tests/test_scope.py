@@ -19,7 +19,7 @@ class Shelf(ShelfConnector):
     cacheable_catalog: bool = False
     downstream: Downstream = field(default_factory=Downstream)
 
-    def open(self, values: object = None) -> Connection:
+    def open(self, values: object = None, authorizations: object = None) -> Connection:
         return self.downstream
 
 

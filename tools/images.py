@@ -1,23 +1,37 @@
-"""Takes the pictures in ``docs/images``: four views, each by a program at the real endpoint in a real Apps host.
+"""Takes the pictures in ``docs/images``: four views, each by a program at the real endpoint in a real Apps host, and
+the operator's pages of a deployment that has been used for a while.
 
     python -m tools.images          write them again
 
-Each in light and in dark, at the width of a conversation, with half as many pixels again for sharp screens.
+Each in light and in dark: views at the width of a conversation, with half as many pixels again for sharp screens; pages
+at the width of a desk, and of a telephone.
 """
 
 import tempfile
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from connecta.auth.sign_in.hashes import hashed
+from connecta.auth.sign_in.secret import secret_text
 from connecta.tools.examples import CHART, TABLE
 from tests.apps.driver import NONE, Driver, Live, Scenario, Until, running_driver
 from tests.fixtures.chromium import find_chromium
+from tests.fixtures.dynamodb import running_moto
+from tests.fixtures.keyed_mcp import keyed_mcp
 from tests.fixtures.local_server import ROOT, running_local_server
 from tests.fixtures.node import installed_project
+from tests.fixtures.operated import KEY, operated
+from tests.operator_pages.busy import furnish_house
+from tests.operator_pages.conftest import PASSPHRASE, House, running_house
+from tests.sign_in.browser import Browser, running_browser
 
 FOLDER: Final = ROOT / "docs" / "images"
 WIDTH: Final = 560
 THEMES: Final = ("light", "dark")
+DEVICES: Final = {"wide": (1280, ("", "credentials", "tokens", "activity")), "narrow": (390, ("",))}
+"""How wide pages are shown, in CSS pixels, and which."""
 
 FORM: Final = """async () => {
   const { orders } = await shop.list_orders({ status: "delivered" });
@@ -96,8 +110,48 @@ def take(host: Driver, endpoint: str, name: str, theme: str) -> Path:
     return picture
 
 
+def take_pages(browser: Browser, origin: str, theme: str, device: str) -> Sequence[Path]:
+    """Pictures of the operator's pages. Raises ``AssertionError`` when something sticks out."""
+    width, pages = DEVICES[device]
+    pictures = [FOLDER / f"pages-{page or 'connectors'}-{device}-{theme}.png" for page in pages]
+    steps: list[Sequence[str]] = [("goto", origin), ("fill", "Passphrase", PASSPHRASE), ("press", "Sign in")]
+    for page, picture in zip(pages, pictures, strict=True):
+        steps += [("goto", f"{origin}/{page}"), ("wide",), ("shot", str(picture))]
+    said = browser.visit(f"{theme} {device}", *steps, scheme=theme, width=width).said
+    assert said[4::3] == [0] * len(pictures)
+    return pictures
+
+
+@contextmanager
+def furnished_house(folder: Path) -> Generator[House]:
+    """A deployment whose owner has pages full of something."""
+    calendar_url = "http://127.0.0.1:9/mcp"
+    kept = secret_text("k" * 64, hashed(PASSPHRASE))
+    with (
+        running_moto() as table_url,
+        keyed_mcp(f"Bearer {KEY}") as shelf,
+        running_house(folder, kept, table_url, "house", shelf.url, calendar_url) as house,
+    ):
+        furnish_house(house, operated(shelf.url, name=house.name, calendar_url=calendar_url))
+        yield house
+
+
 def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        pages = installed_project(ROOT / "tests" / "sign_in")
+        with (
+            furnished_house(Path(folder)) as house,
+            running_browser(pages, find_chromium(), Path(folder)) as browser,
+        ):
+            for theme in THEMES:
+                for device in DEVICES:
+                    for picture in take_pages(browser, house.origin, theme, device):
+                        _say(picture)
+    take_views()
+
+
+def take_views() -> None:
     project = installed_project(ROOT / "tests" / "apps")
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -107,7 +161,11 @@ def main() -> None:
         for name in PICTURES:
             for theme in THEMES:
                 picture = take(host, server.url, name, theme)
-                print(f"{picture.relative_to(ROOT)}: {picture.stat().st_size:,} bytes")
+                _say(picture)
+
+
+def _say(picture: Path) -> None:
+    print(f"{picture.relative_to(ROOT)}: {picture.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

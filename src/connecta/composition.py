@@ -4,26 +4,32 @@ import importlib
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 
 from fastapi import FastAPI
 
 from connecta.auth.authorization_server.config import AuthorizationServer
 from connecta.auth.authorization_server.server import Server
+from connecta.auth.authorizations import Authorizations
 from connecta.auth.buckets import Buckets
+from connecta.auth.downstream.oauth import DownstreamOAuth
 from connecta.auth.fetching import Fetch
 from connecta.auth.kinds import callers_of
-from connecta.auth.sign_in.config import OidcProvider
+from connecta.auth.sign_in.config import OidcProvider, SignIn
 from connecta.auth.sign_in.passphrases import Passphrases
 from connecta.auth.sign_in.provider import ProviderSignIn
 from connecta.auth.sign_in.secret import SignInSecret, source_in
+from connecta.auth.vault.keys import has_key, keys_in
+from connecta.auth.vault.slots import Slots
+from connecta.auth.vault.vault import Vault
 from connecta.calls.admission import Gates
 from connecta.calls.journal import journal
 from connecta.catalog.catalogs import Catalogs
 from connecta.catalog.refresh import ToInvocation
 from connecta.catalog.shared import SharedCatalogs
-from connecta.connectors.strangers import document_fetch, form_post
+from connecta.catalog.standing import StandingNotes, Standings
+from connecta.connectors.strangers import document_fetch, exchange, form_post
 from connecta.deployment import Connecta
+from connecta.limits import Limits
 from connecta.program.admission import RunAdmission
 from connecta.program.run import Programs
 from connecta.sandbox.config import installed_config
@@ -34,6 +40,7 @@ from connecta.state.invocations import SelfInvocation
 from connecta.tools.toolset import Tools
 from connecta.web.app import create_app
 from connecta.web.oauth import AuthorizePages
+from connecta.web.operator.pages import OperatorPages
 from connecta.web.sign_in.pages import SignInPages
 
 DEFAULT_DEPLOYMENT = "deployment:deployment"
@@ -48,10 +55,12 @@ class Application:
     state: State
     catalogs: Catalogs
     invocations: SelfInvocation | None
+    vault: Vault
 
     async def close(self) -> None:
         await self.catalogs.close()
         await self.sandbox.close()
+        await self.vault.close()
         await self.state.close()
         if self.invocations is not None:
             self.invocations.close()
@@ -80,18 +89,26 @@ def compose(
     state = open_state(table, deployment.name, endpoint_url=endpoint_url, limits=deployment.limits)
     function = environ.get("AWS_LAMBDA_FUNCTION_NAME")
     invocations = None if function is None else SelfInvocation(function, deployment.limits)
+    vault = Vault(keys_in(environ, deployment.limits), deployment.name, deployment.limits, state.table.now)
+    slots, downstream_oauth = _kept_credentials(state, vault, deployment.limits, environ)
+    authorizations = Authorizations(slots, downstream_oauth, environ)
     catalogs = Catalogs(
         deployment.connectors,
-        SharedCatalogs(state.catalogs, state.leases, deployment.limits),
+        SharedCatalogs(
+            state.catalogs, state.leases, deployment.limits, StandingNotes(state.standings, deployment.limits)
+        ),
         deployment.limits,
         hand_over=None if invocations is None else ToInvocation(invocations.send),
+        authorizations=authorizations,
     )
+    standings = Standings(deployment.connectors, state.standings, state.table.now)
     services = Services(
         deployment,
         catalogs,
         state,
         Gates(state.budgets),
         journal(state.activity),
+        authorizations,
     )
     sandbox = Sandbox(
         installed_config(
@@ -103,7 +120,11 @@ def compose(
     tools = Tools(services, Programs(sandbox, RunAdmission(deployment.limits)))
     fetch = document_fetch()
     server = _authorization_server(deployment, state, fetch)
-    pages = partial(_sign_in_pages, deployment, state, environ)
+    secret, configured = SignInSecret(source_in(environ), deployment.limits), _configured(deployment)
+    way = _way_in(deployment, state, secret, None if configured is None else configured.sign_in)
+    operator_pages = OperatorPages(
+        deployment, state, slots, downstream_oauth, authorizations, standings, secret, way, state.table.now
+    )
     asgi = create_app(
         deployment,
         tools,
@@ -113,29 +134,57 @@ def compose(
         before_answer=sandbox.reap,
         after_answer=sandbox.prepare,
         buckets=Buckets(state.buckets, deployment.limits),
+        downstream_oauth=downstream_oauth,
+        standings=standings.all,
         authorization_server=server,
-        authorize_pages=None if server is None else (authorize_pages or pages)(server),
+        authorize_pages=_authorize_pages(deployment, state, secret, server, way, authorize_pages),
+        operator_pages=operator_pages,
     )
-    return Application(asgi, sandbox, state, catalogs, invocations)
+    return Application(asgi, sandbox, state, catalogs, invocations, vault)
+
+
+def _kept_credentials(
+    state: State, vault: Vault, limits: Limits, environ: Mapping[str, str]
+) -> tuple[Slots, DownstreamOAuth] | tuple[None, None]:
+    """What is kept under the vault's key, where the environment names one."""
+    if not has_key(environ):
+        return None, None
+    oauth = DownstreamOAuth(state.downstream_grants, state.downstream_flows, state.leases, vault, exchange, limits)
+    return Slots(state.credentials, vault, limits), oauth
 
 
 def _authorization_server(deployment: Connecta, state: State, fetch: Fetch) -> Server | None:
     configured = _configured(deployment)
-    return None if configured is None else Server(configured.clients, state, fetch, deployment.limits)
+    return (
+        None if configured is None else Server(configured.clients, state, fetch, deployment.limits, configured.sign_in)
+    )
 
 
-def _sign_in_pages(deployment: Connecta, state: State, environ: Mapping[str, str], server: Server) -> AuthorizePages:
-    configured, limits = _configured(deployment), deployment.limits
-    assert configured is not None
-    secret = SignInSecret(source_in(environ), limits)
-    provider = configured.sign_in
+def _authorize_pages(
+    deployment: Connecta,
+    state: State,
+    secret: SignInSecret,
+    server: Server | None,
+    way: Passphrases | ProviderSignIn | None,
+    given: Callable[[Server], AuthorizePages] | None,
+) -> AuthorizePages | None:
+    if server is None or way is None:
+        return None
+    if given is not None:
+        return given(server)
+    return SignInPages(server, way, secret, deployment=deployment.name, limits=deployment.limits, now=state.table.now)
+
+
+def _way_in(
+    deployment: Connecta, state: State, secret: SignInSecret, provider: SignIn | None
+) -> Passphrases | ProviderSignIn | None:
+    """How people sign in, where they can."""
+    limits = deployment.limits
     if isinstance(provider, OidcProvider):
         private = provider.allow_private
         fetch, post = document_fetch(allow_private=private), form_post(allow_private=private)
-        way = ProviderSignIn(provider, state.sign_ins, state.budgets, fetch, post, limits)
-    else:
-        way = Passphrases(secret, state.attempts, state.budgets, limits)
-    return SignInPages(server, way, secret, deployment=deployment.name, limits=limits, now=state.table.now)
+        return ProviderSignIn(provider, state.sign_ins, state.budgets, fetch, post, limits)
+    return None if provider is None else Passphrases(secret, state.attempts, state.budgets, limits)
 
 
 def _configured(deployment: Connecta) -> AuthorizationServer | None:

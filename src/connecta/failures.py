@@ -168,8 +168,29 @@ def auth_required(connector: str, operation: str, recovery: Recovery, what: str)
                 "arguments": {"connector": connector},
                 "operatorHandoff": "Hand the URL it returns to the operator.",
             },
-            "retry": f"Call {operation} again once that is done.",
+            "retry": "Look for its tools again once that is done." if operation == connector else _again(operation),
         },
+    )
+
+
+def of_operation(failure: Failure, operation: str) -> Failure:
+    """``failure``, and an ``auth_required`` of a whole connector as that of ``operation``, which wanted it."""
+    if failure.code != "auth_required":
+        return failure
+    details: JsonObject = {**failure.details, "operation": operation, "retry": _again(operation)}
+    return Failure(failure.code, failure.message, details=details)
+
+
+def _again(operation: str) -> str:
+    return f"Call {operation} again once that is done."
+
+
+def repeats_credential(operation: str, *, failed: bool = False) -> Failure:
+    """An answer that says back what its connector is authorized with (auth.md, "Vault")."""
+    if failed:
+        return call_failed(f"{operation} failed, in words that repeat a credential: they are dropped whole.")
+    return call_failed(
+        f"{operation} was done, and its answer repeats a credential of the connector: it is dropped whole."
     )
 
 

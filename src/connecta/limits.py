@@ -98,6 +98,12 @@ class Limits:
     """Longest wait of a request until the refresh it found due is in other hands."""
     catalog_start_s: float = 15.0
     """Added to the lease of a refresh handed over: what an asynchronous invocation may take to start."""
+    standing_s: int = 30 * 24 * 3_600
+    """How long it is known when a connector's tools were last listed, and when that last failed."""
+    standing_note_s: float = 0.5
+    """Longest wait for a note of either."""
+    standing_pause_s: int = 60
+    """How long a process does not note the same failure of the same connector again."""
 
     # -- calls
     call_s: float = 15.0
@@ -160,6 +166,10 @@ class Limits:
     """Batches of one request under way at once, so that a busy program leaves threads for others."""
     activity_shards: int = 4
     """Partitions of one day. Each takes 1,000 writes a second, and 50 requests a second of 50 calls write 2,500."""
+    activity_slice: int = 1_000
+    """Calls of one shard looked at in one request to DynamoDB, while only some of them are wanted."""
+    activity_looked_at: int = 20_000
+    """Calls looked at for one page before it ends, however few of them were wanted."""
     activity_listed: int = 50
     """Calls listed unless more are asked for."""
     activity_listed_max: int = 10_000
@@ -227,6 +237,10 @@ class Limits:
     """Life of a refresh token, from its rotation on."""
     oauth_grace_s: int = 60
     """How long a refresh token that was rotated is answered with its successor once more: answers get lost."""
+    grants_read_at_once: int = 4
+    """Grants of a listing under way at once, so that it leaves threads for others."""
+    grant_settles_s: int = 900
+    """How long an index of grants keeps what no grant confirms: one may just be being written."""
     oauth_form_bytes: int = 16 * 1024
     """Largest body of a request to the token, revocation or registration endpoint."""
     oauth_parameters: int = 40
@@ -280,10 +294,68 @@ class Limits:
     sign_ins_each: int = 30
     """People sent to the identity provider from one address in ``strangers_window_s``: each is a write."""
 
+    # -- the operator's pages
+    operator_form_bytes: int = 64 * 1024
+    """Largest form: the fields of one credential, percent-encoded."""
+    operator_form_fields: int = 40
+    operator_notice_s: int = 60
+    """How long what was just done is news to the page that comes next."""
+    operator_rows: int = 200
+    """Most access tokens, and most applications, on one page."""
+    operator_activity_rows: int = 50
+    """Calls on one page of activity."""
+    operator_filter_chars: int = 300
+    """Longest filter of a page: an address and a caller are shorter."""
+
+    # -- the vault of downstream credentials
+    data_key_s: int = 300
+    """How long a process keeps a data key that KMS unwrapped: as long as a key that was disabled may still open."""
+    data_keys: int = 256
+    """Unwrapped data keys held in one process, the oldest goes first; a connector needs one per field."""
+    vault_threads: int = 4
+    """Requests to KMS under way at once in one process."""
+    vault_wait_s: float = 6.0
+    """Longest wait for KMS, retries and the wait for a thread included."""
+    credential_bytes: int = 8_192
+    """Longest value of one field: a service account's key is about 2,400, and headers end near there."""
+
     lease_memory_s: int = 24 * 3_600
     """How long a lease is remembered past its end: longer than anything lives that its fence protects."""
     lease_s_max: float = 60.0
     """Longest lease or rest there is. One that ends later was written by a clock far ahead, and nobody waits for it."""
+
+    # -- what a stranger may ask of how it is
+    health_memory_s: float = 5.0
+    """How long a process says what it found: whoever asks more often loads no table."""
+    health_wait_s: float = 2.0
+    """Longest wait for the table before it counts as out of reach."""
+
+    # -- who we are to a downstream: grants of its authorization server
+    downstream_flow_s: int = 600
+    """How long a person may take at the downstream's authorization server before coming back."""
+    downstream_wanted_s: int = 24 * 3_600
+    """How long is remembered what a downstream asked for beyond its grant."""
+    downstream_document_bytes: int = 256 * 1024
+    downstream_document_wait_s: float = 5.0
+    """Longest wait for one document of discovery, of which there may be six."""
+    downstream_token_bytes: int = 64 * 1024
+    """Largest answer of a token or registration endpoint; tokens themselves fit in a header."""
+    downstream_token_wait_s: float = 8.0
+    """Longest wait for a token or registration endpoint: less than a call may take."""
+    downstream_token_chars: int = 8_192
+    downstream_scopes: int = 100
+    downstream_scope_chars: int = 4_096
+    """Longest scope asked for: it stands in a URL that a person opens."""
+    downstream_ahead_s: float = 60.0
+    """How long before its end a token is refreshed, or a fifth of its life where that is less."""
+    downstream_again_s: float = 30.0
+    """A token refreshed this lately that the downstream rejects is not refreshed once more."""
+    downstream_lease_s: float = 25.0
+    """How long one process may be the only one that refreshes: the exchange, the vault, and two writes of state."""
+    downstream_rest_s: float = 30.0
+    """Pause after a refresh ahead of time failed, while the token it was for is good still."""
+    downstream_patience_s: float = 12.0
+    """Longest a call waits for another process to refresh the token it needs."""
 
     # -- echo
     echo_bytes: int = 512

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from connecta import failures
+from connecta.auth.authorizations import Authorizations
 from connecta.auth.callers import Caller
 from connecta.calls.activity import CallEvent, Origin, Recorder
 from connecta.calls.admission import Gates
@@ -37,6 +38,7 @@ class Services:
     state: State
     gates: Gates
     journal: Journal
+    authorizations: Authorizations = field(default_factory=Authorizations)
 
 
 @dataclass(slots=True)
@@ -103,7 +105,7 @@ class Scope:
             # What is called will be recorded, and a process's first record takes long to be made ready: that is done
             # while the downstream is at work.
             self.services.state.table.prepare()
-            self._connections[connector.id] = connector.open(self.services.state.values)
+            self._connections[connector.id] = connector.open(self.services.state.values, self.services.authorizations)
         return self._connections[connector.id]
 
     async def catalog(self, connector_id: str) -> Catalog:

@@ -44,7 +44,7 @@ class Stage(ShelfConnector):
     cacheable_catalog: bool = False
     connection: NeverHandsOut = field(default_factory=NeverHandsOut)
 
-    def open(self, values: object = None) -> NeverHandsOut:
+    def open(self, values: object = None, authorizations: object = None) -> NeverHandsOut:
         return self.connection
 
 

@@ -28,7 +28,7 @@ class Notes(ShelfConnector):
     id: str = "notes"
     downstream: Downstream = field(default_factory=Downstream)
 
-    def open(self, values: object = None) -> Connection:
+    def open(self, values: object = None, authorizations: object = None) -> Connection:
         return self.downstream
 
 

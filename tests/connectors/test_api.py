@@ -309,7 +309,7 @@ async def test_a_token_is_framed_by_ctx_http_and_readable_as_ctx_credential(
     assert server.requests[0][2]["authorization"] == "Bearer s3cret"
 
 
-async def test_a_credential_nobody_can_give_yet_is_auth_required_before_the_function_runs() -> None:
+async def test_a_credential_nobody_can_give_is_auth_required_before_the_function_runs() -> None:
     """E3."""
     connector = things(credential=Credential("Things API key"))
     ran: list[str] = []

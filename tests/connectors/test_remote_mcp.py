@@ -301,7 +301,6 @@ async def test_a_token_from_the_environment_is_sent_as_a_bearer(
     connector = to(server, auth=Token(env="DOCS_TOKEN"))
     await called(connector)
     assert {headers.get("authorization") for _, _, headers in server.requests} == {"Bearer s3cret"}
-    assert connector.authorization().status == "configured"
 
 
 async def test_a_server_that_quotes_the_token_in_an_error_is_not_quoted(
@@ -333,7 +332,7 @@ async def test_a_token_that_is_missing_or_fits_in_no_header_asks_the_operator(
         "retryable": False,
         "connector": "docs",
         "operation": "docs.look",
-        "recovery": "operator_config",
+        "recovery": "unavailable",
         "nextAction": {
             "tool": "authorize_connector",
             "arguments": {"connector": "docs"},
@@ -344,21 +343,18 @@ async def test_a_token_that_is_missing_or_fits_in_no_header_asks_the_operator(
     assert server.requests == []
 
 
-@pytest.mark.parametrize(
-    ("auth", "wanted"), [(OAuth(), "an OAuth grant"), (Credential("Docs key"), 'the credential "Docs key"')]
-)
-async def test_what_needs_a_credential_store_says_that_there_is_none(
-    server: MisbehavingServer, auth: OAuth | Credential, wanted: str
+@pytest.mark.parametrize("auth", [OAuth(), Credential("Docs key")])
+async def test_what_needs_a_vault_says_what_is_missing_where_there_is_none(
+    server: MisbehavingServer, auth: OAuth | Credential
 ) -> None:
     """E3: recovery "unavailable" is a sentence naming what is missing, and nothing is sent."""
     connector = to(server, auth=auth)
     failure = await failure_of(connector)
     assert (failure["code"], failure["recovery"]) == ("auth_required", "unavailable")
     assert failure["message"] == (
-        f'"docs" needs {wanted}. This deployment has no credential store yet, so its owner cannot give one; '
-        "a Token(env=…) works today."
+        '"docs" needs a credential that is kept. This deployment has no key to keep credentials under: its owner names '
+        "a KMS key in CONNECTA_KMS_KEY, or on a machine of their own a file in CONNECTA_KEY_FILE."
     )
-    assert connector.authorization().recovery == "unavailable"
     assert server.requests == []
 
 

@@ -3,6 +3,8 @@
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.fixtures.artifact import Artifact
 from tests.fixtures.rie import lambda_environment
 
@@ -47,12 +49,13 @@ def test_what_runs_on_ones_own_machine_stays_there(lambda_artifact: Artifact) ->
     shipped = lambda_artifact.function / "connecta"
     assert (list(shipped.rglob("local")), list(shipped.glob("__main__*"))) == ([], [])
     pages = {path.parent for kind in ("*.js", "*.css", "*.html") for path in shipped.rglob(kind)}
-    assert pages == {shipped / "web" / "sign_in" / "templates"}
+    assert pages == {shipped / "web" / part / "templates" for part in ("", "sign_in", "operator")}
 
 
-def test_the_pages_to_sign_in_on_are_whole(lambda_artifact: Artifact) -> None:
-    ours = Path(__file__).parents[2] / "src/connecta/web/sign_in/templates"
-    shipped = lambda_artifact.function / "connecta/web/sign_in/templates"
+@pytest.mark.parametrize("part", ["", "sign_in", "operator"])
+def test_the_pages_people_see_are_whole(lambda_artifact: Artifact, part: str) -> None:
+    ours = Path(__file__).parents[2] / "src/connecta/web" / part / "templates"
+    shipped = lambda_artifact.function / "connecta/web" / part / "templates"
     assert {path.name: path.read_bytes() for path in shipped.iterdir()} == {
         path.name: path.read_bytes() for path in ours.iterdir()
     }

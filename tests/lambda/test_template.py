@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from connecta import Connecta, remote_mcp
 from connecta.auth.sign_in.secret import KEY_CHARS
 from connecta.limits import LIMITS
 from connecta.state.client import open_client
@@ -28,6 +29,7 @@ ALLOWED_IN_LOGS = (
     "integrationStatus",
     "integrationErrorMessage",
 )
+VAULT_KEY = {"Fn::If": ["MakeVaultKey", {"Fn::GetAtt": "VaultKey.Arn"}, {"Ref": "VaultKeyArn"}]}
 SIGN_IN_SECRET = {"Fn::If": ["MakeSignInSecret", {"Ref": "SignInSecret"}, {"Ref": "SignInSecretArn"}]}
 
 
@@ -92,12 +94,13 @@ def test_no_variable_of_the_function_holds_a_secret(template: dict[str, Any]) ->
         "CONNECTA_TOKEN_SECRET": secret,
         "CONNECTA_SIGN_IN_SECRET": SIGN_IN_SECRET,
         "CONNECTA_OIDC_SECRET": {"Ref": "OidcSecretArn"},
+        "CONNECTA_KMS_KEY": VAULT_KEY,
         "PUBLIC_URL": {"Ref": "PublicUrl"},
         "POWERTOOLS_SERVICE_NAME": "connecta",
     }
 
 
-def test_the_role_may_touch_this_table_this_secret_and_this_log_only(template: dict[str, Any]) -> None:
+def test_the_role_may_touch_this_table_these_secrets_this_key_and_this_log_only(template: dict[str, Any]) -> None:
     role = properties(template, "McpRole")
     assert "ManagedPolicyArns" not in role
     [policy] = role["Policies"]
@@ -110,6 +113,7 @@ def test_the_role_may_touch_this_table_this_secret_and_this_log_only(template: d
             SIGN_IN_SECRET,
             {"Fn::If": ["HasOidcSecret", {"Ref": "OidcSecretArn"}, {"Ref": "AWS::NoValue"}]},
         ],
+        "Vault": VAULT_KEY,
         "Logs": {"Fn::GetAtt": "FunctionLogs.Arn"},
     }
     assert "*" not in json.dumps([statement["Action"] for statement in statements])
@@ -127,12 +131,65 @@ def test_the_secret_the_template_makes_is_one_that_sign_in_takes(template: dict[
     assert made["PasswordLength"] >= KEY_CHARS
 
 
-def test_the_role_reads_and_writes_items_and_lists_none(template: dict[str, Any]) -> None:
-    """Who lists activity does so with credentials of their own."""
+def test_the_key_is_used_for_this_deployments_credentials_and_nothing_else(template: dict[str, Any]) -> None:
+    """The function decrypts only with the right context, and neither manages the key nor lets others use it."""
+    [policy] = properties(template, "McpRole")["Policies"]
+    [vault] = [statement for statement in policy["PolicyDocument"]["Statement"] if statement["Sid"] == "Vault"]
+    assert (vault["Action"], vault["Condition"]) == (
+        ["kms:GenerateDataKey", "kms:Decrypt"],
+        {
+            "StringEquals": {"kms:EncryptionContext:deployment": {"Ref": "DeploymentName"}},
+            "Null": {"kms:EncryptionContext:connector": "false", "kms:EncryptionContext:field": "false"},
+            "ForAllValues:StringEquals": {"kms:EncryptionContextKeys": ["deployment", "connector", "field"]},
+        },
+    )
+
+
+def test_the_key_is_for_the_name_a_deployment_has_unless_it_says_otherwise(template: dict[str, Any]) -> None:
+    name = template["Parameters"]["DeploymentName"]
+    assert re.fullmatch(name["AllowedPattern"], name["Default"])
+    assert name["Default"] == Connecta(connectors=[remote_mcp("shop", url="https://shop.example/mcp")]).name
+
+
+def test_the_key_of_the_credentials_turns_over_and_outlives_the_stack(template: dict[str, Any]) -> None:
+    """Whoever loses it loses every credential kept."""
+    key = template["Resources"]["VaultKey"]
+    assert {name: key[name] for name in ("Condition", "DeletionPolicy", "UpdateReplacePolicy")} == {
+        "Condition": "MakeVaultKey",
+        "DeletionPolicy": "Retain",
+        "UpdateReplacePolicy": "Retain",
+    }
+    assert (key["Properties"]["EnableKeyRotation"], key["Properties"]["PendingWindowInDays"]) == (True, 30)
+    [account] = key["Properties"]["KeyPolicy"]["Statement"]
+    assert account["Principal"] == {"AWS": {"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:root"}}
+    assert properties(template, "VaultKeyAlias") == {
+        "AliasName": {"Fn::Sub": "alias/${AWS::StackName}-credentials"},
+        "TargetKeyId": {"Ref": "VaultKey"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        ("", True),
+        ("arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab", True),
+        ("arn:aws-us-gov:kms:us-gov-west-1:123456789012:key/mrk-1234", True),
+        ("arn:aws:kms:eu-central-1:123456789012:alias/connecta", False),
+        ("1234abcd-12ab-34cd-56ef-1234567890ab", False),
+    ],
+)
+def test_a_key_of_ones_own_is_given_by_the_arn_that_stands_in_what_it_wraps(
+    template: dict[str, Any], given: str, taken: bool
+) -> None:
+    assert bool(re.fullmatch(template["Parameters"]["VaultKeyArn"]["AllowedPattern"], given)) is taken
+
+
+def test_the_role_reads_and_writes_items_and_lists_one_partition_at_a_time(template: dict[str, Any]) -> None:
+    """The operator's pages list activity, tokens and grants; nothing reads the table whole."""
     [policy] = properties(template, "McpRole")["Policies"]
     [state] = [statement for statement in policy["PolicyDocument"]["Statement"] if statement["Sid"] == "State"]
     one_at_a_time = [f"dynamodb:{action}Item" for action in ("Get", "Put", "Update", "BatchWrite", "Delete")]
-    assert state["Action"] == one_at_a_time
+    assert state["Action"] == [*one_at_a_time, "dynamodb:Query"]
 
 
 def test_the_function_may_invoke_itself_and_no_other(template: dict[str, Any]) -> None:

@@ -113,9 +113,11 @@ def test_json_has_every_field_of_every_call_newest_first(aws: dict[str, str]) ->
         (["--since", "7d", "--connector", "weather", "--outcome", "success"], [OLD.at]),
         (["--since", "7d", "--outcome", "error", "--limit", "1"], [HOSTILE.at]),
         (["--since", "90s", "--outcome", "cancelled"], []),
+        (["--since", "7d", "--caller", "bearer:operator", "--limit", "1"], [HOSTILE.at]),
+        (["--since", "7d", "--caller", "bearer"], []),
     ],
 )
-def test_calls_are_filtered_by_connector_outcome_and_time(
+def test_calls_are_filtered_by_connector_outcome_caller_and_time(
     aws: dict[str, str], asked: list[str], expected: list[float]
 ) -> None:
     assert [call["at"] for call in listed("--table", TABLE, *asked, **aws)] == expected

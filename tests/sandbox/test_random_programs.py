@@ -18,7 +18,7 @@ from connecta.text import compact, size
 from connecta.tools.toolset import Tools
 from connecta.web.app import create_app
 from tests.fixtures.desk import Desk
-from tests.fixtures.mcp_client import Client, client_of, shell_contents
+from tests.fixtures.mcp_client import Client, all_ready, client_of, shell_contents
 from tests.fixtures.mcp_messages import call, legacy, modern
 from tests.fixtures.programs import children, open_files
 from tests.fixtures.random_programs import programs
@@ -110,6 +110,7 @@ async def all_answered(place: Bench, sandbox: Sandbox, found: list[str]) -> Coun
         shell_contents=shell_contents,
         before_answer=sandbox.reap,
         after_answer=sandbox.prepare,
+        standings=all_ready,
     )
     places, outcomes = asyncio.Semaphore(AT_ONCE), Counter[str]()
 

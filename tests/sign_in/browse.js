@@ -64,6 +64,22 @@ async function visit(wanted) {
 const STEPS = {
   goto: async (page, _context, url) => void (await page.goto(url)),
   fill: async (page, _context, label, value) => void (await page.getByLabel(label).fill(value)),
+  select: async (page, _context, label, value) => void (await page.getByLabel(label).selectOption(value)),
+  // By the keyboard, as everything else: what opens on the page, and what leads to another.
+  open: async (page, _context, name) => {
+    const summary = page.locator("summary", { hasText: name });
+    await summary.focus();
+    await page.keyboard.press("Enter");
+    await summary.locator("xpath=..").evaluate((details) => details.open || Promise.reject(new Error("not opened")));
+  },
+  follow: async (page, _context, name) => {
+    const link = page.getByRole("link", { name, exact: true });
+    await link.focus();
+    const arrived = page.waitForEvent("framenavigated");
+    await page.keyboard.press("Enter");
+    await arrived;
+    await page.waitForLoadState();
+  },
   press: async (page, _context, name) => {
     const button = page.getByRole("button", { name, exact: true });
     await button.focus();
@@ -83,12 +99,14 @@ const STEPS = {
     await page.waitForURL((url) => url.origin !== own);
   },
   until: async (page, _context, url) => void (await page.waitForURL(new RegExp(url))),
+  at: (page) => page.url(),
+  html: (page) => page.content(),
   text: (page) => page.locator("main").innerText(),
   frames: (page) => page.waitForTimeout(500).then(() => page.frames().slice(1).map((frame) => frame.url())),
   cookies: async (_page, context) => context.cookies(),
-  tabs: async (page) => {
+  tabs: async (page, _context, most = "8") => {
     const order = [];
-    for (let n = 0; n < 8; n += 1) {
+    for (let n = 0; n < Number(most); n += 1) {
       order.push(await page.evaluate(() => document.activeElement.id || document.activeElement.innerText.trim()));
       await page.keyboard.press("Tab");
     }

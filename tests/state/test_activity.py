@@ -1,17 +1,19 @@
 """Activity: every call is kept for 30 days and listed newest first, and a table that fails costs a count (V1, V2)."""
 
 import asyncio
+import re
 import socket
 import subprocess
 import sys
 import time
+from base64 import urlsafe_b64decode
 from dataclasses import replace
 
 import pytest
 
 from connecta.limits import LIMITS
 from connecta.state import open_state
-from connecta.state.activity import DAY_S, Entry, Wanted
+from connecta.state.activity import DAY_S, Activity, Entry, Page, Wanted
 from tests.fixtures.dynamodb import TABLE, Clock, StateOpener, answering
 from tests.fixtures.overloaded_dynamodb import overloaded_dynamodb
 
@@ -85,6 +87,95 @@ async def test_a_listing_keeps_to_the_connector_the_outcome_the_time_and_the_lim
         "the last two": [other, FAILED],
         "cancelled": [],
     }
+
+
+async def test_a_listing_keeps_to_one_caller(open_here: StateOpener) -> None:
+    """auth.md ("Operator pages"): filter by connector, outcome, caller."""
+    activity = open_here().activity
+    other = replace(FAILED, actor="oauth:tester")
+    await activity.write([ENTRY, other], PATIENT_S)
+
+    assert await activity.newest(Wanted(caller="bearer:tester"), 10) == [ENTRY]
+    assert await activity.newest(Wanted(caller="oauth:tester", outcome="error"), 10) == [other]
+    assert await activity.newest(Wanted(caller="tester"), 10) == []
+
+
+async def all_pages(activity: Activity, wanted: Wanted, limit: int) -> list[tuple[Entry, ...]]:
+    pages = [await activity.page(wanted, limit)]
+    while (cursor := pages[-1].next) is not None:
+        pages.append(await activity.page(wanted, limit, cursor))
+    return [page.entries for page in pages]
+
+
+async def test_pages_together_are_the_whole_list_each_call_once(open_here: StateOpener) -> None:
+    """Over shards, batches of one moment, and days."""
+    activity = open_here().activity
+    entries = [replace(ENTRY, at=NOW - number // 4 * 7_000, tool=f"tool-{number}") for number in range(60)]
+    await asyncio.gather(*(activity.write(entries[start::6], PATIENT_S) for start in range(6)))
+
+    for limit in (1, 7, 59, 60, 61):
+        pages = await all_pages(activity, Wanted(), limit)
+        listed = [entry for page in pages for entry in page]
+        assert [len(page) for page in pages] == [limit] * (60 // limit) + ([60 % limit] if 60 % limit else [])
+        assert sorted(listed, key=lambda entry: entry.tool) == sorted(entries, key=lambda entry: entry.tool)
+        assert [entry.at for entry in listed] == sorted((entry.at for entry in entries), reverse=True)
+
+
+async def test_calls_made_meanwhile_move_no_page(open_here: StateOpener) -> None:
+    activity = open_here().activity
+    entries = numbered(30)
+    await activity.write(entries, PATIENT_S)
+    first = await activity.page(Wanted(), 10)
+
+    await activity.write([replace(FAILED, at=NOW + number) for number in range(20)], PATIENT_S)
+
+    second = await activity.page(Wanted(), 10, first.next)
+    assert [*first.entries, *second.entries] == entries[:9:-1]
+
+
+async def test_a_page_looks_at_so_many_calls_and_says_where_it_goes_on(open_here: StateOpener) -> None:
+    """However rare what is wanted is, and however busy the deployment."""
+    limits = replace(LIMITS, activity_slice=5, activity_looked_at=25)
+    activity = open_here(limits=limits).activity
+    rare = [replace(FAILED, at=NOW - 10 + number / 1_000 + 0.0005, tool=f"tool-{number}") for number in (3, 40, 77)]
+    await asyncio.gather(*(activity.write(numbered(80)[start::8], PATIENT_S) for start in range(8)))
+    await activity.write(rare, PATIENT_S)
+
+    pages = await all_pages(activity, Wanted(outcome="error"), 2)
+
+    assert [entry for page in pages for entry in page] == rare[::-1]
+    assert len(pages) > 3
+    assert await activity.newest(Wanted(outcome="error"), 2) == rare[:0:-1]
+
+
+async def test_a_bounded_look_may_end_at_the_end_of_a_day(open_here: StateOpener) -> None:
+    limits = replace(LIMITS, activity_looked_at=1)
+    activity = open_here(limits=limits).activity
+    entries = [replace(FAILED, at=NOW - days * DAY_S) for days in range(3)]
+    await activity.write(entries, PATIENT_S)
+
+    pages = await all_pages(activity, Wanted(outcome="error"), 10)
+
+    assert [page for page in pages if page] == [(entry,) for entry in entries]
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "????", "bm90IG91cnM", "é", "A" * 5_000])
+async def test_a_cursor_that_is_none_of_ours_begins_at_the_newest(open_here: StateOpener, cursor: str) -> None:
+    activity = open_here().activity
+    await activity.write([ENTRY], PATIENT_S)
+
+    assert await activity.page(Wanted(), 10, cursor) == Page((ENTRY,), None)
+
+
+async def test_a_cursor_says_nothing_but_a_place(open_here: StateOpener) -> None:
+    activity = open_here().activity
+    await activity.write([ENTRY, FAILED], PATIENT_S)
+
+    cursor = (await activity.page(Wanted(), 1)).next
+
+    assert cursor is not None
+    assert re.fullmatch(r"[A-Za-z0-9_-]+", cursor)
+    assert re.fullmatch(r"\d{14}#[0-9a-f]{16}#\d{6}", urlsafe_b64decode(cursor + "==").decode())
 
 
 async def test_calls_of_every_day_that_is_kept_are_one_list(open_here: StateOpener) -> None:

@@ -13,7 +13,7 @@ from connecta.failures import Failure
 from connecta.limits import LIMITS
 from connecta.state.client import DynamoClient
 from connecta.state.records import Record
-from connecta.state.table import Condition, Table
+from connecta.state.table import Condition, Slice, Table
 from tests.fixtures.dynamodb import TABLE, Clock, StateOpener, answering
 
 ONCE = replace(LIMITS, state_attempts=1)
@@ -92,29 +92,34 @@ async def test_a_query_keeps_to_the_prefix_it_is_given(open_here: StateOpener) -
     assert await table.query("prefix", sk_prefix="a#") == wanted
 
 
-async def test_the_newest_records_a_condition_holds_for_are_found_over_every_page(open_here: StateOpener) -> None:
+async def test_a_slice_goes_back_from_a_place_and_says_where_it_ended(open_here: StateOpener) -> None:
     """A page of DynamoDB ends at 1 MB of what was read, not of what was asked for."""
     table = open_here().table
-    records = [
-        Record("newest", f"n#{number}", None, {"data": bytes(300_000), "odd": number % 2}) for number in range(8)
-    ]
+    records = [Record("slice", f"n#{number}", None, {"data": bytes(300_000), "odd": number % 2}) for number in range(8)]
     for record in records:
         await table.put(record)
     odd = Condition("odd = :odd", {":odd": 1})
 
-    assert await table.newest("newest", from_sk="n#1", where=odd, limit=10) == [records[n] for n in (7, 5, 3, 1)]
-    assert await table.newest("newest", from_sk="n#2", where=odd, limit=10) == [records[n] for n in (7, 5, 3)]
-    assert await table.newest("newest", from_sk="0", where=odd, limit=2) == [records[n] for n in (7, 5)]
-    assert await table.newest("newest", from_sk="0", where=None, limit=2) == [records[n] for n in (7, 6)]
+    whole = await table.slice("slice", from_sk="0", before_sk="~", where=odd, most=100)
+    assert whole.ended_at is not None
+    assert whole.looked_at < 8
+    assert whole.records == [records[n] for n in (7, 5, 3, 1) if records[n].sk >= whole.ended_at]
+    rest = await table.slice("slice", from_sk="n#1", before_sk="n#3", where=None, most=2)
+    assert rest.records == [records[2], records[1]]
+    last = await table.slice("slice", from_sk="n#1", before_sk="n#2", where=None, most=2)
+    assert (last.records, last.ended_at) == ([records[1]], None)
+    begun = await table.slice("slice", from_sk="0", before_sk="n#3", where=None, most=1)
+    assert (begun.records, begun.ended_at) == ([records[2]], "n#2")
+    assert await table.slice("slice", from_sk="n#5", before_sk="n#3", where=None, most=1) == Slice([], None, 0)
 
 
-async def test_expired_records_take_no_place_among_the_newest(open_here: StateOpener) -> None:
+async def test_expired_records_are_in_no_slice(open_here: StateOpener) -> None:
     table = open_here(now=Clock(1_000.0)).table
-    living, expired = Record("newest-expired", "1", 1_001), Record("newest-expired", "2", 1_000)
+    living, expired = Record("slice-expired", "1", 1_001), Record("slice-expired", "2", 1_000)
     await table.put(living)
     await table.put(expired)
 
-    assert await table.newest("newest-expired", from_sk="0", where=None, limit=1) == [living]
+    assert (await table.slice("slice-expired", from_sk="0", before_sk="~", where=None, most=9)).records == [living]
 
 
 async def test_a_batch_is_written_over_what_its_keys_held(open_here: StateOpener) -> None:

@@ -54,7 +54,7 @@ async def test_authorize_connector_says_how_each_kind_of_credential_is_brought(
     assert {id: shape(answer) for id, answer in told.items()} == {
         "": (None, "not_needed"),
         "-set": (None, "configured"),
-        "-unset": ("operator_config", "missing"),
+        "-unset": ("unavailable", "missing"),
         "-oauth": ("unavailable", "missing"),
         "-key": ("unavailable", "missing"),
     }
@@ -91,7 +91,7 @@ async def test_a_call_that_wants_a_credential_leads_to_authorize_connector() -> 
         "retryable": False,
         "connector": "locked",
         "operation": "locked.peek",
-        "recovery": "operator_config",
+        "recovery": "unavailable",
         "nextAction": {
             "tool": "authorize_connector",
             "arguments": {"connector": "locked"},

@@ -3,14 +3,22 @@
 from connecta.auth.callers import Caller
 from connecta.auth.recent import Found, Recent
 from connecta.failures import Failure
+from connecta.limits import Limits
 from connecta.log import logger
 from connecta.state.access_tokens import PREFIX, AccessToken
 from connecta.state.access_tokens import AccessTokens as Kept
+from connecta.text import printable
 
 
 class AccessTokens:
     """Named tokens (``cta_…``) that the operator issues, renames and revokes: ``python -m connecta tokens``. A
     revoked one is refused everywhere within 30 s. It calls tools; it never acts as the operator."""
+
+
+def token_name(text: str, limits: Limits) -> str | None:
+    """The name ``text`` is for a token: printable and not too long; ``None`` where it is none."""
+    name = text.strip()
+    return name if 1 <= len(name) <= limits.token_name_chars and printable(name) == name else None
 
 
 class AccessTokenCallers:

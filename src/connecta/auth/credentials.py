@@ -1,25 +1,66 @@
-"""Who we are to a downstream: what a connector says it is authorized with, and how that is framed on the wire."""
+"""Who we are to a downstream: what a connector says it is authorized with."""
 
-import os
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
-from connecta import failures
-from connecta.failures import Failure, Recovery
+SINGLE: Final = "value"
+"""The field of a credential that is one value."""
+FIELDS_MAX: Final = 8
+"""Each is a labelled line of one form."""
+
+_FIELD: Final = re.compile(r"[a-z][a-z0-9_]{0,31}")
+_TOKEN: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_SCOPE: Final = re.compile(r"[\x21\x23-\x5b\x5d-\x7e]+")
+_FRAMING: Final = frozenset(
+    {"host", "content-length", "content-type", "transfer-encoding", "connection", "accept", "accept-encoding"}
+    | {"upgrade", "te", "trailer", "mcp-session-id", "mcp-protocol-version"}
+)
+"""Headers that say how a request is sent; a secret in one would only break it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """A secret only the operator fills in. Sent as ``<header>: <scheme> <value>``; an empty scheme sends it bare."""
+    """A secret only the operator fills in, at ``/credentials``.
+
+    One value is sent as ``<header>: <scheme> <value>``; an empty scheme sends it bare. ``fields`` names several values:
+    two with the scheme ``Basic`` are a user name and a password, framed as RFC 7617 says; others are sent nowhere by
+    themselves and are for ``ctx.credentials``.
+    """
 
     label: str = "Credential"
     header: str = "Authorization"
     scheme: str = "Bearer"
+    fields: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The fields to fill in."""
+        return tuple(self.fields) or (SINGLE,)
+
+    @property
+    def is_basic(self) -> bool:
+        """Whether it is a user name and a password."""
+        return self.scheme.lower() == "basic" and len(self.fields) == 2
+
+    @property
+    def is_sent(self) -> bool:
+        """Whether it goes into a header without anybody's doing."""
+        return len(self.names) == 1 or self.is_basic
 
 
 @dataclass(frozen=True, slots=True)
 class OAuth:
-    """The downstream's own OAuth: this deployment is a client of the downstream's authorization server."""
+    """The downstream's own OAuth: this deployment is a client of the downstream's authorization server.
+
+    ``scopes`` are asked for in place of those the downstream says it wants. Without ``client_id`` the deployment
+    names or registers itself; with it, ``env`` names the variable with that client's secret, where it has one.
+    """
+
+    scopes: tuple[str, ...] = ()
+    client_id: str | None = None
+    env: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,55 +72,67 @@ class Token:
 
 DownstreamAuth: TypeAlias = Credential | OAuth | Token
 
-NO_STORE: Final = "This deployment has no credential store yet, so its owner cannot give one"
+
+def problems_of(auth: object, option: str) -> Iterator[str]:
+    """What is wrong with ``auth`` as the ``option`` of a connector, each naming its fix."""
+    from connecta.auth.callers import Bearer
+
+    match auth:
+        case None:
+            pass
+        case Bearer():
+            yield f"{option}=Bearer(…) is for callers of this deployment; a downstream's token is Token(env=…)."
+        case Token():
+            if not _is_name(auth.env):
+                yield f"{option}=Token(env=…) must name an environment variable."
+        case Credential():
+            yield from (f"{option}=Credential({problem}" for problem in _credential_problems(auth, option))
+        case OAuth() if option == "credential":
+            yield "credential= cannot be OAuth(), which is for remote_mcp; use a Credential or a Token."
+        case OAuth():
+            yield from (f"{option}=OAuth({problem}" for problem in _oauth_problems(auth))
+        case _:
+            yield f"{option}= must be a Credential, an OAuth or a Token."
 
 
-def recovery_of(auth: DownstreamAuth | None) -> Recovery:
-    """What can bring a missing or refused credential back."""
-    return "operator_config" if isinstance(auth, Token) else "unavailable"
+def _credential_problems(auth: Credential, option: str) -> Iterator[str]:
+    if not _is_name(auth.label) or len(auth.label) > 80:
+        yield "label=…) must be a name of at most 80 characters, which its operator is asked for."
+    if not _matches(_TOKEN, auth.header):
+        yield "header=…) must be the name of an HTTP header."
+    elif auth.header.lower() in _FRAMING:
+        yield "header=…) names a header that frames a request; name another."
+    if auth.scheme != "" and not _matches(_TOKEN, auth.scheme):
+        yield 'scheme=…) must be one word like "Bearer", or empty.'
+        return
+    fields = cast("object", auth.fields)
+    if not isinstance(fields, tuple | list):
+        yield 'fields=…) must be a tuple of names, like ("user", "password").'
+        return
+    names = tuple(cast("tuple[object, ...]", fields))
+    if not all(_matches(_FIELD, name) for name in names) or len(set(names)) < len(names) or len(names) > FIELDS_MAX:
+        yield f"fields=…) must be at most {FIELDS_MAX} different names that match {_FIELD.pattern}."
+    elif option != "credential" and len(names) > 1 and not auth.is_basic:
+        yield 'fields=…) of a remote_mcp are one, or a user name and a password with scheme="Basic".'
 
 
-def in_place(auth: DownstreamAuth | None) -> bool:
-    """Whether a call can be made as configured; no auth at all needs nothing."""
-    return auth is None or (isinstance(auth, Token) and _sendable(os.environ.get(auth.env, "")))
+def _oauth_problems(auth: OAuth) -> Iterator[str]:
+    scopes = cast("object", auth.scopes)
+    if not isinstance(scopes, tuple | list) or not all(
+        _matches(_SCOPE, scope) for scope in cast("tuple[object, ...]", scopes)
+    ):
+        yield 'scopes=…) must be a tuple of scopes, like ("read", "write").'
+    if auth.client_id is not None and not _is_name(auth.client_id):
+        yield "client_id=…) must be the id the authorization server knows this deployment by."
+    if auth.env is not None and not _is_name(auth.env):
+        yield "env=…) must name the environment variable with the client's secret."
+    elif auth.env is not None and auth.client_id is None:
+        yield "env=…) is the secret of a client; give client_id=, too."
 
 
-def instructions_for(auth: DownstreamAuth | None, connector: str) -> str:
-    """One sentence for a person: what is missing for ``connector``, and who can do something about it."""
-    if auth is None:
-        return f'"{connector}" asks for a credential and the deployment gives it none: its owner adds auth= to it.'
-    if isinstance(auth, Token):
-        return (
-            f'"{connector}" needs a valid token in the environment variable {auth.env}: '
-            "the deployment's owner sets it and deploys again."
-        )
-    wanted = "an OAuth grant" if isinstance(auth, OAuth) else f'the credential "{auth.label}"'
-    return f'"{connector}" needs {wanted}. {NO_STORE}; a Token(env=…) works today.'
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip()) and value.isprintable()
 
 
-def secret_for(auth: DownstreamAuth | None, connector: str, operation: str) -> str | None:
-    """The secret to send, ``None`` where the connector declares none. Raises ``auth_required`` (E3)."""
-    if auth is None:
-        return None
-    if isinstance(auth, Token) and in_place(auth):
-        return os.environ[auth.env]
-    raise missing(auth, connector, operation)
-
-
-def missing(auth: DownstreamAuth | None, connector: str, operation: str) -> Failure:
-    """``auth_required`` for a credential nobody has given, or one the downstream does not take."""
-    return failures.auth_required(connector, operation, recovery_of(auth), instructions_for(auth, connector))
-
-
-def headers_for(auth: DownstreamAuth | None, secret: str | None) -> dict[str, str]:
-    """The one header that carries ``secret``."""
-    if secret is None:
-        return {}
-    if isinstance(auth, Credential):
-        return {auth.header: f"{auth.scheme} {secret}" if auth.scheme else secret}
-    return {"Authorization": f"Bearer {secret}"}
-
-
-def _sendable(secret: str) -> bool:
-    """Whether ``secret`` fits in a header: a line break in it would start another one."""
-    return bool(secret) and secret.isascii() and secret.isprintable()
+def _matches(pattern: re.Pattern[str], value: object) -> bool:
+    return isinstance(value, str) and pattern.fullmatch(value) is not None

@@ -151,10 +151,14 @@ async def call(request: CallRequest, world: World) -> CallOutcome:
 
 async def _admit(request: CallRequest, world: World, progress: _Progress) -> Target:
     """The tool, once the call is known to be allowed and its arguments fit."""
-    if request.shortcut:
-        target = await resolve_shortcut(*request.shortcut, world.load_catalog)
-    else:
-        target = await resolve(request.address, world.connectors, world.load_catalog, request.route)
+    try:
+        if request.shortcut:
+            target = await resolve_shortcut(*request.shortcut, world.load_catalog)
+        else:
+            target = await resolve(request.address, world.connectors, world.load_catalog, request.route)
+    except Failure as failure:
+        # A catalog does not know which call it was loaded for.
+        raise failures.of_operation(failure, failures.quote(request.address)) from failure
     progress.connector, progress.tool = target.connector.id, target.tool.name
     if request.source != "call_destructive_tool" and not target.tool.annotations.program_may_call:
         raise failures.requires_approval(target.address, request.args, request.route)

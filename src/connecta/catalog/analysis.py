@@ -112,9 +112,13 @@ def _guidance(found: Findings) -> Iterator[str]:
         yield f'{found.outcome.matched} tools match, but none with safety "{found.request.safety}": search with "all".'
     elif not found.outcome.rows and not found.missing:
         yield _nothing(found)
-    if found.missing:
-        silent = f"{len(found.missing)} catalog{'s' if len(found.missing) > 1 else ''} did not answer"
-        yield f"{silent}; what is missing here may still exist. Search again later."
+    waiting = [id for id, failure in found.missing.items() if failure.code == "auth_required"]
+    for connector_id in waiting[:3]:
+        yield f'"{connector_id}" has to be authorized first: call authorize_connector.'
+    silent = len(found.missing) - len(waiting)
+    if silent:
+        catalogs = f"{silent} catalog{'s' if silent > 1 else ''} did not answer"
+        yield f"{catalogs}; what is missing here may still exist. Search again later."
     for connector in found.named[:3]:
         yield f'"{connector.id}" is a connector: browse it with {{ connector: "{connector.id}" }} and no query.'
 

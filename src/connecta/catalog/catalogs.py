@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from connecta.auth.authorizations import Authorizations
 from connecta.catalog.catalog import Catalog
 from connecta.catalog.listing import late, listed
 from connecta.catalog.refresh import Background, HandOver, Refresh
@@ -37,12 +38,15 @@ class Catalogs:
         clock: Callable[[], float] = time.time,
         *,
         hand_over: HandOver | None = None,
+        authorizations: Authorizations | None = None,
     ) -> None:
-        """``hand_over`` takes refreshes off a request's hands; by default they are tasks of this process."""
+        """``hand_over`` takes refreshes off a request's hands; by default they are tasks of this process.
+        ``authorizations`` are for the connections these make of their own."""
         self._connectors = {connector.id: connector for connector in connectors}
         self._shared = shared
         self._limits = limits
         self._clock = clock
+        self._authorizations = authorizations
         self._background = Background(self.refresh)
         self._hand_over: HandOver = hand_over or self._background
         self._held: dict[str, Catalog] = {}
@@ -94,6 +98,7 @@ class Catalogs:
             return outcome
         except Failure as failure:
             outcome = failure
+            await self._shared.note_failed(self._connectors[connector_id], failure)
             raise
         finally:
             flight.set_result(outcome)
@@ -154,7 +159,7 @@ class Catalogs:
 
     async def _renew(self, connector: Connector, lease: Lease) -> None:
         """Ask with a connection of the refresh's own; after a failure the whole fleet rests before the next."""
-        connection = connector.open()
+        connection = connector.open(authorizations=self._authorizations)
         rest_s = 0.0
         try:
             catalog = self._hold(await self._ask(connector, lambda: connection))
@@ -164,6 +169,7 @@ class Catalogs:
             _LOG.warning("catalog of %s not refreshed: %s", connector.id, failure.code)
             rest_s = self._limits.catalog_retry_s
             self._rest(connector, rest_s)
+            await self._shared.note_failed(connector, failure)
         finally:
             await self._shared.give_back(lease, rest_s=rest_s)
             await connection.close()

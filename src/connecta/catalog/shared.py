@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Final, Protocol
 
 from connecta.catalog.catalog import Catalog
+from connecta.catalog.standing import StandingNotes
 from connecta.catalog.stored import pack, unpack
 from connecta.connectors.model import Connector
 from connecta.failures import Failure
@@ -44,7 +45,11 @@ class CatalogLeases(Protocol):
 class SharedCatalogs:
     """The fleet's catalogs as one process sees them."""
 
-    def __init__(self, records: CatalogRecords, leases: CatalogLeases, limits: Limits) -> None:
+    def __init__(
+        self, records: CatalogRecords, leases: CatalogLeases, limits: Limits, notes: StandingNotes | None = None
+    ) -> None:
+        """``notes`` is where it is noted how listings went; nothing is without it."""
+        self._notes = notes
         self._records = records
         self._leases = leases
         self._limits = limits
@@ -57,6 +62,10 @@ class SharedCatalogs:
 
     async def keep(self, catalog: Catalog, lease: Lease | None) -> None:
         """Keep what was fetched under ``lease`` for every process, unless a later holder has kept another."""
+        notes = [] if self._notes is None else [self._notes.listed(catalog)]
+        await asyncio.gather(self._save(catalog, lease), *notes)
+
+    async def _save(self, catalog: Catalog, lease: Lease | None) -> None:
         connector = catalog.connector
         payload = pack(catalog.tools, self._limits.catalog_bytes)
         if payload is None:
@@ -66,6 +75,11 @@ class SharedCatalogs:
             await self._records.save(connector.id, connector.fingerprint, payload, catalog.fetched_at, fence=fence)
         except Failure as failure:
             _LOG.warning("catalog of %s not kept: %s", connector.id, failure.code)
+
+    async def note_failed(self, connector: Connector, failure: Failure) -> None:
+        """Have everybody know that a downstream could not be listed."""
+        if self._notes is not None:
+            await self._notes.failed(connector, failure)
 
     async def claim(self, connector: Connector, seconds: float, *, through_rest: bool = False) -> Lease | None:
         """The turn to ask ``connector``'s downstream, ``None`` while it is another's. Raises ``Failure``."""

@@ -7,15 +7,19 @@ import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from inspect import getdoc, iscoroutinefunction
+from traceback import format_exception
 from typing import TYPE_CHECKING, Never, TypeVar, cast
 
 from connecta import failures
-from connecta.auth.credentials import Credential, Token, secret_for
+from connecta.auth.authorizations import Authorizations
+from connecta.auth.credentials import Credential, Token
+from connecta.auth.presented import Presented
 from connecta.connectors.admission import Admission
 from connecta.connectors.authored import AuthoredConnector, Settings
 from connecta.connectors.cache import Cache
 from connecta.connectors.checks import cache_problems, schema_problems, tool_problems
 from connecta.connectors.context import Context
+from connecta.connectors.identity import Identity
 from connecta.connectors.model import Annotations, Connection, Tool, ToolResult
 from connecta.connectors.results import result_of
 from connecta.failures import Failure
@@ -68,8 +72,8 @@ class Api(AuthoredConnector):
         none = [] if self._tools else [f'connector "{self.id}": it has no tools; add one with @….tool(read_only=…).']
         return [*super().problems(), *none]
 
-    def open(self, values: Values | None = None) -> Connection:
-        return _ApiConnection(self, values)
+    def open(self, values: Values | None = None, authorizations: Authorizations | None = None) -> Connection:
+        return _ApiConnection(self, values, authorizations)
 
     def tool(
         self,
@@ -175,8 +179,10 @@ def api(
 class _ApiConnection:
     """One request's connection: one HTTP client for all its calls."""
 
-    def __init__(self, connector: Api, values: Values | None) -> None:
+    def __init__(self, connector: Api, values: Values | None, authorizations: Authorizations | None) -> None:
         self._connector = connector
+        self._identity = Identity(connector, authorizations)
+        self._logger = logging.getLogger(f"connecta.connectors.{connector.id}")
         self._cache = Cache(values, connector.id)
         self._client: httpx2.AsyncClient | None = None
 
@@ -200,45 +206,61 @@ class _ApiConnection:
         return result
 
     async def _fresh(self, known: ApiTool, args: Mapping[str, Json], operation: str, deadline_s: float) -> ToolResult:
-        context = self._context(operation, deadline_s)
-        arguments = known.arguments(args)
+        end = time.monotonic() + deadline_s
         bound = asyncio.timeout(deadline_s)
         asked_to_stop = _times_cancelled()
         try:
             async with bound:
-                value = await cast("Awaitable[object]", known.function(context, **arguments))
-        except Failure:
-            raise
+                context = self._context(operation, await self._identity.presented(operation), end)
+                value = await cast("Awaitable[object]", known.function(context, **known.arguments(args)))
+        except Failure as failure:
+            raise self._passed_on(failure, operation) from None
         except (Exception, SystemExit, asyncio.CancelledError) as error:
             if isinstance(error, asyncio.CancelledError) and _times_cancelled() > asked_to_stop:
                 raise
             if isinstance(error, ExceptionGroup) and (told := _told_by_all(cast("ExceptionGroup[Exception]", error))):
-                raise told from None
+                raise self._passed_on(told, operation) from None
             if isinstance(error, TimeoutError) and bound.expired():
                 raise failures.timeout(f"{operation} did not finish within {failures.span(deadline_s)}.") from None
             correlation_id = uuid.uuid4().hex[:12]
-            context.logger.exception("%s raised [%s]", operation, correlation_id)
+            self._log(operation, cast("BaseException", error), correlation_id)
             raise failures.call_failed(
                 f"{operation} failed in the deployment's own code. Its log has it under {correlation_id}."
             ) from None
-        return result_of(value, operation)
+        result = result_of(value, operation)
+        if self._identity.is_repeated(result.mcp()):
+            raise failures.repeats_credential(operation)
+        return result
+
+    def _passed_on(self, failure: Failure, operation: str) -> Failure:
+        """``failure``, whose words may be the function's own."""
+        repeated = self._identity.is_repeated(failure.envelope())
+        return failures.repeats_credential(operation, failed=True) if repeated else failure
+
+    def _log(self, operation: str, error: BaseException, correlation_id: str) -> None:
+        if self._identity.is_repeated("".join(format_exception(error)), in_error=True):
+            words = "%s raised %s, in words that repeat a credential and are left out [%s]"
+            self._logger.error(words, operation, type(error).__name__, correlation_id)
+        else:
+            self._logger.error("%s raised [%s]", operation, correlation_id, exc_info=error)
 
     async def close(self) -> None:
         if self._client is not None:
             await self._client.aclose()
             self._client = None
 
-    def _context(self, operation: str, deadline_s: float) -> Context:
+    def _context(self, operation: str, presented: Presented, end: float) -> Context:
         from connecta.connectors.http import Http
 
         connector = self._connector
-        secret = secret_for(connector.auth, connector.id, operation)
+        fields = presented.fields
         return Context(
-            http=Http(self._http_client, connector.id, operation, connector.auth, secret),
+            http=Http(self._http_client, connector.id, operation, self._identity, presented),
             cache=self._cache,
-            credential=secret,
-            deadline=time.monotonic() + deadline_s,
-            logger=logging.getLogger(f"connecta.connectors.{connector.id}"),
+            credential=next(iter(fields.values())) if len(fields) == 1 else None,
+            credentials=fields,
+            deadline=end,
+            logger=self._logger,
         )
 
     def _http_client(self) -> "httpx2.AsyncClient":

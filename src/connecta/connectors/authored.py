@@ -12,24 +12,14 @@ from types import UnionType
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
-from connecta.auth.credentials import (
-    Credential,
-    DownstreamAuth,
-    OAuth,
-    Token,
-    in_place,
-    instructions_for,
-    recovery_of,
-)
+from connecta.auth.credentials import DownstreamAuth, problems_of
 from connecta.connectors.admission import Admission
-from connecta.connectors.model import Authorization
 from connecta.limits import LIMITS, Limits
 from connecta.text import clamp, compact
 
 ID: Final = re.compile(r"[a-z][a-z0-9_-]{0,62}")
 NAME: Final = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?")
 NUMBERS: Final = re.compile(r"[0-9]+(\.[0-9]+){3}")
-HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,13 +75,6 @@ class AuthoredConnector:
     def problems(self) -> Sequence[str]:
         return [f'connector "{self.id}": {problem}' for problem in self._problems]
 
-    def authorization(self) -> Authorization:
-        if self.auth is None:
-            return Authorization(None, "not_needed", f'"{self.id}" is configured without a credential.')
-        if in_place(self.auth):
-            return Authorization(None, "configured", f'"{self.id}" has its credential.')
-        return Authorization(recovery_of(self.auth), "missing", instructions_for(self.auth, self.id))
-
     def digest(self, *parts: object) -> str:
         return hashlib.sha256(compact([self.id, self.url, *parts]).encode()).hexdigest()[:32]
 
@@ -139,15 +122,8 @@ class AuthoredConnector:
                 self.refuse(problem)
 
     def _check_auth(self) -> None:
-        option = "auth" if self._settings.url_option == "url" else "credential"
-        if not _is(self.auth, Credential | OAuth | Token | None):
-            self.refuse(f"{option}= must be a Credential, an OAuth or a Token.")
-        elif option == "credential" and isinstance(self.auth, OAuth):
-            self.refuse("credential= cannot be OAuth(), which is for remote_mcp; use a Credential or a Token.")
-        elif isinstance(self.auth, Token) and not self.auth.env:
-            self.refuse(f"{option}=Token(env=…) must name an environment variable.")
-        elif isinstance(self.auth, Credential) and not HEADER.fullmatch(self.auth.header):
-            self.refuse(f"{option}=Credential(header=…) must be the name of an HTTP header.")
+        for problem in problems_of(self.auth, "auth" if self._settings.url_option == "url" else "credential"):
+            self.refuse(problem)
 
 
 def _is(value: object, kind: type | UnionType) -> bool:

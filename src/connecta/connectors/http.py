@@ -10,8 +10,9 @@ from urllib.parse import unquote
 import httpx2
 
 from connecta import failures
-from connecta.auth.credentials import DownstreamAuth, headers_for, missing
+from connecta.auth.presented import Presented
 from connecta.connectors.answers import failure_of
+from connecta.connectors.identity import REFUSALS, Identity
 from connecta.text import Json
 
 Param = str | int | float | bool | None
@@ -40,14 +41,14 @@ class Http:
         client: Callable[[], httpx2.AsyncClient],
         connector: str,
         operation: str,
-        auth: DownstreamAuth | None,
-        secret: str | None,
+        identity: Identity,
+        presented: Presented,
     ) -> None:
         self._client = client
         self._connector = connector
         self._operation = operation
-        self._auth = auth
-        self._headers = {name.lower(): value for name, value in headers_for(auth, secret).items()}
+        self._identity = identity
+        self._presented = presented
 
     async def get(self, path: str, *, params: Params | None = None, headers: Headers | None = None) -> Json:
         """The parsed JSON of the answer; ``None`` for an empty one."""
@@ -85,11 +86,20 @@ class Http:
         self, method: str, path: str, params: Params | None, headers: Headers | None, body: Json
     ) -> httpx2.Response:
         sent = {name: value for name, value in (params or {}).items() if value is not None}
-        asked = {**self._proper(headers or {}), **self._headers}
-        try:
-            response = await self._client().request(
-                method, self._confined(path), params=sent, json=body, headers=asked, follow_redirects=False
+        proper, target = self._proper(headers or {}), self._confined(path)
+
+        async def answer() -> httpx2.Response:
+            asked = {**proper, **self._presented.headers}
+            return await self._client().request(
+                method, target, params=sent, json=body, headers=asked, follow_redirects=False
             )
+
+        try:
+            response = await answer()
+            if response.status_code in REFUSALS:
+                # Whatever was refused was not done, so that a write may be sent again as well.
+                self._presented = await self._identity.renewed(self._operation, self._presented, response)
+                response = await answer()
         except (httpx2.InvalidURL, UnicodeEncodeError):
             raise failures.invalid_args(
                 f'The arguments make a request that cannot be sent to "{self._connector}": a URL that is too long or '
@@ -99,7 +109,7 @@ class Http:
             response.status_code,
             response.headers,
             self._connector,
-            lambda: missing(self._auth, self._connector, self._operation),
+            lambda: self._identity.refused(self._operation),
         )
         if failure is not None:
             raise failure

@@ -35,6 +35,7 @@ from mcp_types.version import LATEST_MODERN_VERSION, MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from connecta import failures
+from connecta.connectors.identity import Identity
 from connecta.connectors.mcp_tools import Era
 from connecta.connectors.mcp_wire import Tickets, Wire, not_mcp
 from connecta.failures import Failure
@@ -120,12 +121,12 @@ class McpSession:
 
 @asynccontextmanager
 async def mcp_session(
-    url: str, wire: Wire, headers: Mapping[str, str], era: Era, translate: Callable[[Exception], Failure], limit: int
+    url: str, wire: Wire, era: Era, translate: Callable[[Exception], Failure], limit: int
 ) -> AsyncGenerator[McpSession]:
     """A session with the server at ``url``, ended (a stateful one by DELETE) on the way out. Raises ``Failure``."""
     failure: Failure | None = None
     async with (
-        httpx2.AsyncClient(transport=wire, headers=headers, timeout=None, trust_env=False) as client,
+        httpx2.AsyncClient(transport=wire, timeout=None, trust_env=False) as client,
         # The wire counts bytes and says so in words; the SDK's own bound only has to be out of its way.
         streamable_http_client(url, http_client=client, max_sse_event_size=2 * limit) as streams,
     ):
@@ -167,9 +168,9 @@ async def _negotiate(session: ClientSession, era: Era, translate: Callable[[Exce
     era.legacy = True
 
 
-def translator(who: str, era: Era, tickets: Tickets, secret: str | None) -> Callable[[Exception], Failure]:
+def translator(who: str, era: Era, tickets: Tickets, identity: Identity) -> Callable[[Exception], Failure]:
     """What the SDK raised, as the ``Failure`` it stands for. A server's own words are quoted, clamped, and dropped
-    whole should they repeat our secret."""
+    whole should they repeat what it was shown of us."""
 
     def translate(error: Exception) -> Failure:
         carried = tickets.redeem(error.error.message) if isinstance(error, MCPError) else None
@@ -185,7 +186,7 @@ def translator(who: str, era: Era, tickets: Tickets, secret: str | None) -> Call
             return failures.timeout(f'"{who}" did not answer in time.')
         if error.code == INPUT_REQUIRED:
             return failures.input_required(who)
-        words = "" if secret and secret in said else f": {failures.quote(said)}"
+        words = "" if identity.is_repeated(said, in_error=True) else f": {failures.quote(said)}"
         return failures.call_failed(f'"{who}" refused the request (JSON-RPC error {error.code}){words}')
 
     return translate

@@ -10,10 +10,13 @@ import logging
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from traceback import format_exception
 from typing import TYPE_CHECKING, Final, Protocol
 
 from connecta import failures
-from connecta.auth.credentials import DownstreamAuth, headers_for, missing, secret_for
+from connecta.auth.authorizations import Authorizations
+from connecta.auth.credentials import DownstreamAuth
+from connecta.connectors.identity import Identity
 from connecta.connectors.mcp_tools import Era, Review, result_of, tools_of
 from connecta.connectors.model import Tool, ToolResult
 from connecta.failures import Failure
@@ -31,6 +34,7 @@ class Server(Protocol):
     """What a connection needs to know of its connector."""
 
     id: str
+    title: str | None
     url: str
     auth: DownstreamAuth | None
     allow_private: bool
@@ -59,8 +63,9 @@ class _Opening:
 class McpConnection:
     """Opens a session at the first need, again when it was lost, and ends every one it opened."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, authorizations: Authorizations | None = None) -> None:
         self._server = server
+        self._identity = Identity(server, authorizations)
         self._opening: _Opening | None = None
         self._owners: set[asyncio.Task[None]] = set()
 
@@ -88,11 +93,12 @@ class McpConnection:
         except TimeoutError:
             raise failures.timeout(f"{operation} did not answer within {failures.span(deadline_s)}.") from None
         except Failure as failure:
-            if failure.code == "auth_required":
-                # The session knows only whose credential it is, not which call wants it.
-                raise missing(self._server.auth, self._server.id, operation) from failure
-            raise
-        return result_of(raw, operation)
+            # The session knows only whose credential it is, not which call wants it.
+            raise failures.of_operation(failure, operation) from failure
+        result = result_of(raw, operation)
+        if self._identity.is_repeated(raw, in_error=result.is_error):
+            raise failures.repeats_credential(operation, failed=result.is_error)
+        return result
 
     async def close(self) -> None:
         """End every session, giving a stateful server the time of a courtesy to hear of it."""
@@ -113,6 +119,8 @@ class McpConnection:
         cursor: str | None = None
         for _ in range(server.limits.catalog_pages):
             page = await session.list_page(cursor)
+            if self._identity.is_repeated(page):
+                raise failures.catalog_failed(f'"{server.id}" repeats its credential in a tool.', retryable=False)
             listed, following = page.get("tools"), page.get("nextCursor")
             if not isinstance(listed, list):
                 raise failures.catalog_failed(f'"{server.id}" answered without a list of tools.', retryable=False)
@@ -129,6 +137,9 @@ class McpConnection:
         )
 
     async def _session(self) -> "McpSession":
+        """Raises ``auth_required`` where there is no credential to open one with."""
+        # Ahead of the SDK, which takes longer to load than it takes to see that there is none.
+        await self._identity.presented(self._server.id)
         opening = self._opening
         if opening is None or not opening.usable:
             if opening is not None:
@@ -145,32 +156,29 @@ class McpConnection:
                 self._opening = None
 
     def _open(self) -> _Opening:
-        """Raises ``auth_required`` where there is no credential to open it with."""
         from connecta.connectors.mcp_client import mcp_session, translator
         from connecta.connectors.mcp_wire import Tickets, Wire
         from connecta.connectors.transport import GuardedTransport
 
         server, limit = self._server, self._server.limits.downstream_bytes
-        secret = secret_for(server.auth, server.id, server.id)
         tickets = Tickets()
         wire = Wire(
             GuardedTransport(server.url, server.id, allow_private=server.allow_private, limit=limit),
             server.id,
-            unauthorized=lambda: missing(server.auth, server.id, server.id),
+            self._identity,
             tickets=tickets,
             courtesy_s=server.limits.courtesy_s,
         )
         session = mcp_session(
             server.url,
             wire,
-            headers_for(server.auth, secret),
             server.era,
-            translator(server.id, server.era, tickets, secret),
+            translator(server.id, server.era, tickets, self._identity),
             limit,
         )
         ready: asyncio.Future[McpSession] = asyncio.get_running_loop().create_future()
         end = asyncio.Event()
-        owner = asyncio.create_task(_own(server.id, session, ready, end))
+        owner = asyncio.create_task(_own(server.id, session, ready, end, self._identity))
         self._owners.add(owner)
         owner.add_done_callback(self._owners.discard)
         return _Opening(wire, ready, end, owner)
@@ -181,6 +189,7 @@ async def _own(
     opened: "AbstractAsyncContextManager[McpSession]",
     ready: "asyncio.Future[McpSession]",
     end: asyncio.Event,
+    identity: Identity,
 ) -> None:
     """Hold the session open until ``end``; ``ready`` hears how opening it went, whatever that was."""
     trouble = failures.unheard(f'The connection to "{who}" did not come up.')
@@ -190,8 +199,12 @@ async def _own(
             await end.wait()
     except Failure as failure:
         trouble = failure
-    except Exception:
-        LOG.exception("the session with %s ended", who)
+    except Exception as error:
+        if identity.is_repeated("".join(format_exception(error)), in_error=True):
+            words = "the session with %s ended with %s, in words that repeat a credential and are left out"
+            LOG.error(words, who, type(error).__name__)
+        else:
+            LOG.exception("the session with %s ended", who)
     finally:
         if not ready.done():
             ready.set_exception(trouble)

@@ -4,6 +4,7 @@ import asyncio
 from contextlib import suppress
 from typing import Protocol
 
+from connecta.auth.authorizations import Authorizations
 from connecta.connectors.mcp_connection import McpConnection, Server
 from connecta.connectors.mcp_ui import content_hash, contents_of
 from connecta.failures import Failure
@@ -22,8 +23,10 @@ class PinningMcpConnection(McpConnection):
     """Each resource is fetched once for the whole fleet and kept to for ``ui_pinned_s``; one that could not be had is
     not asked for again for ``ui_unpinned_s``."""
 
-    def __init__(self, server: PinnedServer, values: Values | None) -> None:
-        super().__init__(server)
+    def __init__(
+        self, server: PinnedServer, values: Values | None, authorizations: Authorizations | None = None
+    ) -> None:
+        super().__init__(server, authorizations)
         self._pinned = server
         self._values = values
         self._turn = asyncio.Lock()

@@ -15,6 +15,7 @@ import httpx2
 
 from connecta import failures
 from connecta.connectors.answers import failure_of
+from connecta.connectors.identity import REFUSALS, Identity
 from connecta.connectors.transport import GuardedTransport
 from connecta.failures import Failure
 from connecta.text import Json, compact
@@ -49,15 +50,15 @@ class Wire(httpx2.AsyncBaseTransport):
         self,
         guarded: GuardedTransport,
         who: str,
+        identity: Identity,
         *,
-        unauthorized: Callable[[], Failure],
         tickets: Tickets,
         courtesy_s: float,
     ) -> None:
         """``courtesy_s`` bounds what nobody waits for an answer to: notifications and the end of a session."""
         self._guarded = guarded
         self._who = who
-        self._unauthorized = unauthorized
+        self._identity = identity
         self._tickets = tickets
         self._courtesy_s = courtesy_s
         self.session_lost = False
@@ -69,7 +70,7 @@ class Wire(httpx2.AsyncBaseTransport):
         courtesy = request.method == "DELETE" or _is_notification(request)
         try:
             async with asyncio.timeout(self._courtesy_s if courtesy else None):
-                return await self._answer(request)
+                return await self._answer(request, courtesy=courtesy)
         except Failure as failure:
             return _heard(request) if courtesy else self._carrying(failure)
         except TimeoutError:
@@ -78,8 +79,15 @@ class Wire(httpx2.AsyncBaseTransport):
     async def aclose(self) -> None:
         await self._guarded.aclose()
 
-    async def _answer(self, request: httpx2.Request) -> httpx2.Response:
+    async def _answer(self, request: httpx2.Request, *, courtesy: bool) -> httpx2.Response:
+        used = self._identity.shown
         response = await self._sent(request)
+        # Not for a courtesy: its few tenths of a second are too short for a token to be refreshed in.
+        if response.status_code in REFUSALS and not courtesy:
+            await response.aclose()
+            # Whatever was refused was not done, so that a write may be sent again as well.
+            await self._identity.renewed(self._who, used, response)
+            response = await self._sent(request)
         assert isinstance(response.stream, httpx2.AsyncByteStream)
         refusal = self._refusal(request, response)
         if refusal is not None:
@@ -101,6 +109,8 @@ class Wire(httpx2.AsyncBaseTransport):
     async def _sent(self, request: httpx2.Request) -> httpx2.Response:
         """The answer to ``request``, also where the server moved it within its own origin. Too many moves would end
         the client's whole session, so that it sees none of them."""
+        for name, value in self._identity.shown.headers.items():
+            request.headers[name] = value
         for _ in range(MOVES):
             response = await self._guarded.handle_async_request(request)
             target = _moved_to(request, response)
@@ -119,6 +129,9 @@ class Wire(httpx2.AsyncBaseTransport):
         if 300 <= status < 400 or status in (401, 403, 408, 429) or status >= 500:
             return failure_of(status, response.headers, self._who, self._unauthorized)
         return None
+
+    def _unauthorized(self) -> Failure:
+        return self._identity.refused(self._who)
 
     def _check(self, response: httpx2.Response, body: bytes) -> None:
         """A JSON-RPC answer is one under any status, and without one a status stands for itself."""

@@ -10,6 +10,8 @@ from connecta.connectors.admission import Admission
 from connecta.text import MISSING, Json, JsonObject, Missing
 
 if TYPE_CHECKING:
+    from connecta.auth.authorizations import Authorizations
+    from connecta.auth.credentials import DownstreamAuth
     from connecta.connectors.reviewed import ReviewedTools
     from connecta.state.values import Values
 
@@ -133,6 +135,15 @@ class Connector(Protocol):
     @property
     def title(self) -> str | None: ...
     @property
+    def url(self) -> str: ...
+    @property
+    def auth(self) -> "DownstreamAuth | None":
+        """What its downstream is shown; ``None`` where it wants nothing."""
+        ...
+
+    @property
+    def allow_private(self) -> bool: ...
+    @property
     def description(self) -> str: ...
     @property
     def guide(self) -> str | None: ...
@@ -166,19 +177,7 @@ class Connector(Protocol):
         """What is wrong with this connector's configuration, each naming its fix; empty when nothing is."""
         ...
 
-    def authorization(self) -> "Authorization":
-        """How this connector's downstream is authorized and whether that is in place (``authorize_connector``)."""
+    def open(self, values: "Values | None" = None, authorizations: "Authorizations | None" = None) -> Connection:
+        """A connection for one request; connects lazily, so opening is free. ``values`` is where it may keep some;
+        without ``authorizations`` it has no credential that is kept."""
         ...
-
-    def open(self, values: "Values | None" = None) -> Connection:
-        """A connection for one request; connects lazily, so opening is free. ``values`` is where it may keep some."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Authorization:
-    """``recovery``: none needed (``None``), or the class of recovery; ``instructions`` is one sentence for a person."""
-
-    recovery: str | None
-    status: str
-    instructions: str

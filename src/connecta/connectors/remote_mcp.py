@@ -5,6 +5,7 @@ from copy import copy
 from pathlib import Path
 from typing import Never, cast
 
+from connecta.auth.authorizations import Authorizations
 from connecta.auth.credentials import DownstreamAuth
 from connecta.connectors.admission import Admission
 from connecta.connectors.authored import AuthoredConnector, Settings
@@ -43,8 +44,10 @@ class RemoteMcp(AuthoredConnector):
     def fingerprint(self) -> str:
         return self.digest(sorted(self.review.read_only), sorted(self.review.destructive))
 
-    def open(self, values: Values | None = None) -> Connection:
-        return PinningMcpConnection(self, values) if self.pin_ui else McpConnection(self)
+    def open(self, values: Values | None = None, authorizations: Authorizations | None = None) -> Connection:
+        if self.pin_ui:
+            return PinningMcpConnection(self, values, authorizations)
+        return McpConnection(self, authorizations)
 
     def unclassified(self) -> "RemoteMcp":
         """The same server, its tools annotated as it says itself: what a reviewed list holds."""

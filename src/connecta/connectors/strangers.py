@@ -1,13 +1,15 @@
-"""Exchanges with strangers, as guarded as any with a downstream: documents, and forms for an identity provider."""
+"""Exchanges with strangers, as guarded as any with a downstream: documents, forms for an identity provider, and what
+the authorization server of a downstream is asked."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from connecta import failures
+from connecta.auth.downstream.exchange import Answer, Exchange
 from connecta.auth.fetching import Fetch
 from connecta.auth.sign_in.provider import Post
 
@@ -29,6 +31,10 @@ _DOCUMENT: Final = _Words(
 )
 _FORM: Final = _Words(
     "the provider", "The identity provider did not answer in time.", "That is no address to send a form to."
+)
+
+_AUTHORIZATION: Final = _Words(
+    "the authorization server", "The authorization server did not answer in time.", "That is no address to ask."
 )
 
 
@@ -56,6 +62,26 @@ def form_post(*, allow_private: bool = False) -> Post:
             return response.status_code, response.content
 
     return post
+
+
+def exchange(*, allow_private: bool = False) -> Exchange:
+    """Asks over the guarded transport; at private addresses only if it is told so."""
+
+    async def ask(
+        method: Literal["GET", "POST"],
+        url: str,
+        *,
+        headers: Mapping[str, str],
+        body: bytes | None,
+        limit: int,
+        wait_s: float,
+    ) -> Answer:
+        async with _guarded(_AUTHORIZATION, url, limit, wait_s, allow_private) as (client, _):
+            response = await client.request(method, url, headers=dict(headers), content=body)
+            challenges = tuple(response.headers.get_list("www-authenticate"))
+            return Answer(response.status_code, response.content, challenges)
+
+    return ask
 
 
 @asynccontextmanager

@@ -29,6 +29,7 @@ class Listing:
     table: str | None
     connector: str | None
     outcome: str | None
+    caller: str | None
     since_s: float | None
     limit: int
     as_json: bool
@@ -44,7 +45,7 @@ def show_activity(listing: Listing) -> None:
 
 async def _entries(listing: Listing, state: State) -> list[Entry]:
     since = 0.0 if listing.since_s is None else time.time() - listing.since_s
-    return await state.activity.newest(Wanted(since, listing.connector, listing.outcome), listing.limit)
+    return await state.activity.newest(Wanted(since, listing.connector, listing.outcome, listing.caller), listing.limit)
 
 
 def _described(entry: Entry) -> JsonObject:

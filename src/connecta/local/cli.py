@@ -47,6 +47,7 @@ def _activity(arguments: argparse.Namespace) -> None:
             table=arguments.table,
             connector=arguments.connector,
             outcome=arguments.outcome,
+            caller=arguments.caller,
             since_s=arguments.since,
             limit=arguments.limit,
             as_json=arguments.json,
@@ -118,6 +119,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     activity.add_argument("--connector", help="only calls to the connector of this id")
     activity.add_argument("--outcome", choices=["success", "error", "timeout", "cancelled"])
+    activity.add_argument("--caller", help="only calls of this caller, as the listing names its ACTOR: oauth:owner")
     activity.add_argument("--since", type=_seconds, help="how far back to look: 90s, 30m, 2h or 7d")
     listed, most = LIMITS.activity_listed, LIMITS.activity_listed_max
     activity.add_argument("--limit", type=_limit, default=listed, help=f"how many calls, at most {most} ({listed})")

@@ -15,6 +15,8 @@ import uvicorn
 
 from connecta.auth.callers import SECRET_VARIABLE, TOKEN_VARIABLE, Bearer, Open
 from connecta.auth.sign_in.secret import FILE_VARIABLE
+from connecta.auth.vault.keys import FILE_VARIABLE as KEY_FILE_VARIABLE
+from connecta.auth.vault.local_key import FILE as KEY_FILE
 from connecta.composition import Application, compose, load_deployment
 from connecta.deployment import Connecta, DeploymentError
 from connecta.local.emulator import EmulatorError, running_emulator
@@ -48,7 +50,7 @@ def serve(deployment: str, port: int, data: Path, *, show_preview: bool = False)
             endpoint = running.enter_context(running_emulator(data))
         except (ValueError, RuntimeError, ImportError, DeploymentError, EmulatorError) as error:
             raise StartError(str(error)) from error
-        environ = {FILE_VARIABLE: str(local_secret(data)), **os.environ}
+        environ = {FILE_VARIABLE: str(local_secret(data)), KEY_FILE_VARIABLE: str(data / KEY_FILE), **os.environ}
         application = compose(loaded, table=TABLE, endpoint_url=endpoint, environ=environ)
         token = _wants_token(loaded)
         about = About(deployment, token=token, port=port, sandbox_port=listening[1].getsockname()[1])

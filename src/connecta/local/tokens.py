@@ -7,13 +7,14 @@ from datetime import UTC, datetime
 from typing import Final, TypeVar
 
 from connecta.auth.access_tokens import AccessTokens as Kind
+from connecta.auth.access_tokens import token_name
 from connecta.composition import load_deployment
 from connecta.limits import LIMITS
 from connecta.local.errors import CommandError
 from connecta.local.states import Place, with_state
 from connecta.state import State
 from connecta.state.access_tokens import AccessToken
-from connecta.text import JsonObject, ascii_json, printable
+from connecta.text import JsonObject, ascii_json
 
 T = TypeVar("T")
 
@@ -61,10 +62,10 @@ def _warn_unless_taken(place: Place) -> None:
 
 
 def _name(name: str) -> str:
-    trimmed = name.strip()
-    if not 1 <= len(trimmed) <= LIMITS.token_name_chars or printable(trimmed) != trimmed:
+    checked = token_name(name, LIMITS)
+    if checked is None:
         raise CommandError(f"A name is 1 to {LIMITS.token_name_chars} printable characters.")
-    return trimmed
+    return checked
 
 
 def _unknown() -> CommandError:

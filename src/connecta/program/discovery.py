@@ -40,7 +40,7 @@ async def _described(scope: Scope, address: str, request: DescribeRequest) -> Js
         target = await resolve(address, scope.connectors, scope.catalog, "function")
         catalog = await scope.catalog(target.connector.id)
     except Failure as failure:
-        return describe_miss(address, failure)
+        return describe_miss(address, failures.of_operation(failure, failures.quote(address)))
     return describe_tool(catalog, target.tool, format=request.format, full=request.full_descriptions)
 
 

@@ -14,11 +14,15 @@ from connecta.state.catalogs import CatalogRecords
 from connecta.state.client import DynamoClient
 from connecta.state.client_documents import ClientDocuments
 from connecta.state.codes import Codes
+from connecta.state.credentials import CredentialRecords
+from connecta.state.downstream_flows import DownstreamFlows
+from connecta.state.downstream_grants import DownstreamGrants
 from connecta.state.grants import Grants
 from connecta.state.leases import Leases
 from connecta.state.registrations import Registrations
 from connecta.state.results import Results
 from connecta.state.sign_ins import SignIns
+from connecta.state.standings import StandingRecords
 from connecta.state.table import Table
 from connecta.state.values import Values
 from connecta.state.views import Views
@@ -32,6 +36,7 @@ class State:
     results: Results
     views: Views
     catalogs: CatalogRecords
+    standings: StandingRecords
     leases: Leases
     budgets: Budgets
     buckets: SharedBuckets
@@ -44,6 +49,9 @@ class State:
     grants: Grants
     attempts: Attempts
     sign_ins: SignIns
+    downstream_grants: DownstreamGrants
+    downstream_flows: DownstreamFlows
+    credentials: CredentialRecords
 
     async def close(self) -> None:
         """Close the connections to DynamoDB; the state is not used again."""
@@ -69,6 +77,7 @@ def state_in(table: Table, deployment: str, limits: Limits) -> State:
         results=Results(table, limits),
         views=Views(table, limits),
         catalogs=CatalogRecords(table, deployment, limits),
+        standings=StandingRecords(table, deployment, limits),
         leases=Leases(table, deployment, limits),
         budgets=Budgets(table, deployment, limits),
         buckets=SharedBuckets(table, deployment, limits),
@@ -81,4 +90,7 @@ def state_in(table: Table, deployment: str, limits: Limits) -> State:
         grants=Grants(table, deployment, limits),
         attempts=Attempts(table, deployment, limits),
         sign_ins=SignIns(table, deployment, limits),
+        downstream_grants=DownstreamGrants(table, deployment, limits),
+        downstream_flows=DownstreamFlows(table, deployment, limits),
+        credentials=CredentialRecords(table, deployment),
     )

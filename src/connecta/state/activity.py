@@ -8,11 +8,13 @@ sort key begins with the time, so a page is a range of keys and nothing is ever 
 import asyncio
 import json
 import random
+import re
 import secrets
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import ceil
 from typing import Final, Literal
@@ -27,7 +29,10 @@ from connecta.text import Json, clamp, compact
 DAY_S: Final = 24 * 3_600
 _PAUSE_S: Final = 0.05
 """Before what DynamoDB had no capacity for is sent again; doubled each time, and jittered."""
-
+_PLACE: Final = re.compile(r"[0-9]{14}#[0-9a-f]{16}#[0-9]{6}")
+"""A sort key: the time in milliseconds, the batch, the number in it."""
+_AFTER_ALL: Final = "~"
+"""Sorts after every sort key."""
 
 Pin = Literal["embedded", "resolved", "not-requested", "unresolvable"]
 """Whether the content of an observed resource is known: it came with the result, it was fetched, nobody asked for it,
@@ -70,17 +75,42 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which entries to list: those at or after ``since`` (epoch seconds), of one connector, of one outcome."""
+    """Which entries to list: those at or after ``since`` (epoch seconds), of one connector, of one outcome, of one
+    caller as an entry's ``actor`` names it."""
 
     since: float = 0.0
     connector: str | None = None
     outcome: str | None = None
+    caller: str | None = None
 
     @property
     def condition(self) -> Condition | None:
-        asked = {"connector": self.connector, "outcome": self.outcome}
+        asked = {"connector": self.connector, "outcome": self.outcome, "actor": self.caller}
         values: dict[str, Value] = {f":{name}": value for name, value in asked.items() if value is not None}
         return Condition(" AND ".join(f"{name[1:]} = {name}" for name in values), values) if values else None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Entries, newest first, and the cursor of those before them; ``None`` where there are none."""
+
+    entries: tuple[Entry, ...]
+    next: str | None
+
+
+@dataclass(slots=True)
+class _Look:
+    """A look through the past for one page: how far it got, what it found, and how many entries it looked at."""
+
+    day: int
+    before: str
+    found: list[Record] = field(default_factory=list[Record])
+    looked_at: int = 0
+
+    @property
+    def place(self) -> str:
+        """Where the next look begins: what it has not looked at sorts before this."""
+        return f"{_moment((self.day + 1) * DAY_S)}#{0:016x}#{0:06d}" if self.before == _AFTER_ALL else self.before
 
 
 @dataclass(slots=True)
@@ -113,25 +143,60 @@ class Activity:
         return len(entries) - writing.kept
 
     async def newest(self, wanted: Wanted, limit: int) -> list[Entry]:
-        """At most ``limit`` entries, newest first. Raises ``unavailable``."""
+        """At most ``limit`` entries, newest first, however far back they are. Raises ``unavailable``."""
+        entries: list[Entry] = []
+        cursor: str | None = None
+        while len(entries) < limit:
+            page = await self.page(wanted, limit - len(entries), cursor)
+            entries += page.entries
+            cursor = page.next
+            if cursor is None:
+                break
+        return entries
+
+    async def page(self, wanted: Wanted, limit: int, cursor: str | None = None) -> Page:
+        """At most ``limit`` entries, newest first, from where the page with this ``cursor`` ended.
+
+        Entries written meanwhile move nothing: none that was there for the page before comes twice or is left out.
+        A look ends after ``limits.activity_looked_at`` entries, so a page of a narrow choice may hold fewer, even none,
+        and still have a ``next``. A cursor that is none of ours begins at the newest. Raises ``unavailable``.
+        """
         now = self._table.now()
         oldest = max(wanted.since, now - self._limits.activity_s)
-        found: list[Record] = []
+        last_day = int(oldest // DAY_S)
         # A clock that is ahead of this one may have written into tomorrow.
-        for day in range(int(now // DAY_S) + 1, int(oldest // DAY_S) - 1, -1):
-            found += await self._of_day(day, oldest, wanted.condition, limit - len(found))
-            if len(found) >= limit:
-                break
-        return [_entry(record) for record in found]
+        look = _Look(int(now // DAY_S) + 1, _AFTER_ALL)
+        if (place := _place_in(cursor)) is not None:
+            look = _Look(min(look.day, _day_of(place)), place)
+        # One more than asked for, so that whoever is told of a next page finds something there.
+        while look.day >= last_day and len(look.found) <= limit:
+            if look.looked_at >= self._limits.activity_looked_at:
+                return _page(look.found, look.place)
+            await self._look_further(look, wanted.condition, oldest, limit + 1)
+        if len(look.found) > limit:
+            return _page(look.found[:limit], look.found[limit - 1].sk)
+        return _page(look.found, None)
 
-    async def _of_day(self, day: int, oldest: float, where: Condition | None, limit: int) -> list[Record]:
-        shards = range(self._limits.activity_shards)
-        reads = (
-            self._table.newest(self._pk(day, shard), from_sk=_moment(oldest), where=where, limit=limit)
-            for shard in shards
+    async def _look_further(self, look: _Look, where: Condition | None, oldest: float, enough: int) -> None:
+        """One step back: a slice of every shard of the day, down to where the slowest of them ends."""
+        most = enough if where is None else self._limits.activity_slice
+        slices = await asyncio.gather(
+            *(
+                self._table.slice(
+                    self._pk(look.day, shard), from_sk=_moment(oldest), before_sk=look.before, where=where, most=most
+                )
+                for shard in range(self._limits.activity_shards)
+            )
         )
-        records = [record for shard in await asyncio.gather(*reads) for record in shard]
-        return sorted(records, key=lambda record: record.sk, reverse=True)[:limit]
+        look.looked_at += sum(each.looked_at for each in slices)
+        # Below where one shard's slice ends nothing is known of that shard, so nothing below counts of any.
+        end = max((each.ended_at for each in slices if each.ended_at is not None), default=None)
+        records = [record for each in slices for record in each.records if end is None or record.sk >= end]
+        look.found += sorted(records, key=lambda record: record.sk, reverse=True)
+        if end is None:
+            look.day, look.before = look.day - 1, _AFTER_ALL
+        else:
+            look.before = end
 
     async def _send(self, writing: _Writing) -> None:
         """Send batches while there are any, or until the table fails: it would fail for the next one, too."""
@@ -170,6 +235,24 @@ class Activity:
 def _moment(at: float) -> str:
     """Milliseconds of a fixed width, so that their text sorts as they do."""
     return f"{int(at * 1000):014d}"
+
+
+def _day_of(place: str) -> int:
+    return int(place[:14]) // 1000 // DAY_S
+
+
+def _page(records: Sequence[Record], place: str | None) -> Page:
+    next = None if place is None else urlsafe_b64encode(place.encode()).decode().rstrip("=")
+    return Page(tuple(_entry(record) for record in records), next)
+
+
+def _place_in(cursor: str | None) -> str | None:
+    """The sort key a cursor stands for; ``None`` for what is none of ours."""
+    try:
+        place = urlsafe_b64decode(f"{cursor or ''}==").decode("ascii")
+    except ValueError:
+        return None
+    return place if _PLACE.fullmatch(place) else None
 
 
 def _values(entry: Entry) -> dict[str, Value]:

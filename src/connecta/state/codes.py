@@ -16,7 +16,8 @@ _CODE: Final = "code"
 
 @dataclass(frozen=True, slots=True)
 class Authorization:
-    """What somebody agreed to. ``subject`` is who; ``challenge`` is the S256 one of RFC 7636."""
+    """What somebody agreed to. ``challenge`` is the S256 one of RFC 7636. ``subject`` is who; ``email`` and ``issuer``
+    are what their identity provider had verified and which one that was, both empty where there was none."""
 
     client: str
     label: str
@@ -25,6 +26,8 @@ class Authorization:
     challenge: str
     scope: str
     resource: str
+    email: str = ""
+    issuer: str = ""
 
 
 class Codes:
@@ -55,7 +58,7 @@ class Codes:
         if record is None or not same(str(record.values["digest"]), code.digest):
             return code
         names = Authorization.__slots__
-        return code, Authorization(**{name: str(record.values[name]) for name in names})
+        return code, Authorization(**{name: str(record.values.get(name, "")) for name in names})
 
     def _key(self, id: str) -> str:
         return f"code#{digest(self._deployment, id)}"

@@ -3,13 +3,18 @@
 Access and refresh tokens name their grant, so deleting the item ends all of them at once. A refresh token is rotated
 by one conditional write. Its successor follows from itself and a salt kept here: whoever presents it again while its
 answer may have been lost gets the very same tokens, and the table alone tells nobody a token.
+
+An index of the grants of a deployment names them, so that they can be listed. Its entry is written before the grant,
+at every rotation anew, and stands for nothing unless the grant itself is there: a grant is never without an entry.
 """
 
+import asyncio
 import secrets
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 from enum import Enum
 from math import ceil
-from typing import Final
+from typing import Final, TypeAlias
 
 from connecta.limits import Limits
 from connecta.state.codes import Authorization
@@ -41,6 +46,34 @@ class Tokens:
 
 
 @dataclass(frozen=True, slots=True)
+class Grantor:
+    """Who agreed, as they were known then; ``email`` and ``issuer`` as in ``Authorization``."""
+
+    subject: str
+    email: str
+    issuer: str
+
+
+@dataclass(frozen=True, slots=True)
+class GrantRow:
+    """A grant as it is listed. Times are epoch seconds; ``used_at`` is when it last got tokens."""
+
+    id: str
+    client: str
+    label: str
+    subject: str
+    email: str
+    granted_at: float
+    used_at: float
+    expires_at: int
+
+    @property
+    def person(self) -> str:
+        """Who granted it, as a page shows them."""
+        return self.email or self.subject
+
+
+@dataclass(frozen=True, slots=True)
 class Grant:
     """Who granted what to which client, and until when the access token this was read with is good."""
 
@@ -58,6 +91,8 @@ class Refused(Enum):
     UNKNOWN = "unknown"
     REUSED = "reused"
     """It had been used before; the grant is over."""
+    NOT_LET_IN = "not_let_in"
+    """Who granted it is not let in any more; the grant is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +114,16 @@ class _Kept:
     retired_access_until: float = 0.0
     rotated_at: float = 0.0
     salt: str = ""
+    email: str = ""
+    issuer: str = ""
+
+    @property
+    def grantor(self) -> Grantor:
+        return Grantor(self.subject, self.email, self.issuer)
+
+
+LetIn: TypeAlias = Callable[[Grantor], bool]
+"""Whether somebody may still come in."""
 
 
 class Grants:
@@ -106,12 +151,15 @@ class Grants:
             refresh=refresh.digest,
             access=access.digest,
             access_until=now + self._limits.oauth_access_s,
+            email=authorization.email,
+            issuer=authorization.issuer,
         )
+        await self._enter(id, now)
         await self._table.put(self._record(id, kept, now))
         return Tokens(access.text, refresh.text, self._limits.oauth_access_s, kept.scope)
 
-    async def refresh(self, text: str, client: str) -> Tokens | Refused:
-        """The successors of the refresh token ``text`` of ``client``.
+    async def refresh(self, text: str, client: str, *, let_in: LetIn) -> Tokens | Refused:
+        """The successors of the refresh token ``text`` of ``client``, if who granted it is still ``let_in``.
 
         A token that was rotated less than ``limits.oauth_grace_s`` ago gets the tokens it got then; any other
         one that is not the grant's newest ends the grant (RFC 9700 4.14.2).
@@ -123,10 +171,14 @@ class Grants:
             kept = await self._kept(ticket.id)
             if kept is None or kept.client != client:
                 return Refused.UNKNOWN
+            if not let_in(kept.grantor):
+                await self.end(ticket.id)
+                return Refused.NOT_LET_IN
             if not same(kept.refresh, ticket.digest):
                 return await self._repeated(ticket, kept)
             now = self._table.now()
             access, refresh, rotated = self._rotated(ticket, kept, now)
+            await self._enter(ticket.id, now)
             newest = Condition("rotation = :rotation", {":rotation": kept.rotation})
             if await self._table.replace(self._record(ticket.id, rotated, now), newest):
                 return Tokens(access.text, refresh.text, self._limits.oauth_access_s, kept.scope)
@@ -156,9 +208,25 @@ class Grants:
         if any(same(digest, ticket.digest) for digest in living):
             await self.end(ticket.id)
 
-    async def end(self, id: str) -> None:
-        """End a grant by its id; all its tokens are worth nothing from now on."""
-        await self._table.delete(self._key(id), _GRANT)
+    async def end(self, id: str) -> bool:
+        """End a grant by its id; all its tokens are worth nothing from now on. Whether there was such a grant."""
+        ended = await self._table.take(self._key(id), _GRANT) is not None
+        await self._table.delete(self._index, id)
+        return ended
+
+    async def list(self) -> list[GrantRow]:
+        """Every living grant, the one that got tokens last first."""
+        entries, places = await self._table.query(self._index), asyncio.Semaphore(self._limits.grants_read_at_once)
+
+        async def confirmed(entry: Record) -> GrantRow | None:
+            async with places:
+                record = await self._table.get(self._key(entry.sk), _GRANT)
+                if record is None:
+                    await self._forget(entry)
+                return None if record is None else _row(entry.sk, record)
+
+        rows = [row for row in await asyncio.gather(*map(confirmed, entries)) if row is not None]
+        return sorted(rows, key=lambda row: (-row.used_at, row.id))
 
     async def end_by_code(self, code: Ticket) -> None:
         """End the grant that ``code`` began, if it began one (RFC 6749 4.1.2)."""
@@ -189,17 +257,51 @@ class Grants:
         )
         return access, refresh, rotated
 
+    async def _enter(self, id: str, now: float) -> None:
+        """Have the index name a grant for longer than it can last from now on."""
+        expires_at = ceil(now + self._limits.oauth_refresh_s + self._limits.grant_settles_s)
+        await self._table.put(Record(self._index, id, expires_at, {"entered_at": now}))
+
+    async def _forget(self, entry: Record) -> None:
+        """Drop an entry no grant confirms, unless one may just be being written, or a rotation has renewed it since it
+        was read: an entry that has ended is one that is not there."""
+        now, entered_at = self._table.now(), float(entry.values["entered_at"])
+        if entered_at < now - self._limits.grant_settles_s:
+            ended = Record(self._index, entry.sk, int(now), {"entered_at": entered_at})
+            await self._table.replace(ended, Condition("entered_at = :entered_at", {":entered_at": entered_at}))
+
     async def _kept(self, id: str) -> _Kept | None:
         record = await self._table.get(self._key(id), _GRANT)
-        if record is None:
-            return None
-        return _Kept(**{field.name: record.values[field.name] for field in fields(_Kept)})  # pyright: ignore[reportArgumentType]
+        return None if record is None else _read(record)
 
     def _record(self, id: str, kept: _Kept, now: float) -> Record:
         return Record(self._key(id), _GRANT, ceil(now + self._limits.oauth_refresh_s), asdict(kept))
 
+    @property
+    def _index(self) -> str:
+        return f"grants#{digest(self._deployment)}"
+
     def _key(self, id: str) -> str:
         return f"grant#{digest(self._deployment, id)}"
+
+
+def _read(record: Record) -> _Kept:
+    values = {field.name: record.values[field.name] for field in fields(_Kept) if field.name in record.values}
+    return _Kept(**values)  # pyright: ignore[reportArgumentType]
+
+
+def _row(id: str, record: Record) -> GrantRow:
+    kept = _read(record)
+    return GrantRow(
+        id=id,
+        client=kept.client,
+        label=kept.label,
+        subject=kept.subject,
+        email=kept.email,
+        granted_at=kept.granted_at,
+        used_at=kept.rotated_at or kept.granted_at,
+        expires_at=record.expires_at or 0,
+    )
 
 
 def _successors(ticket: Ticket, salt: str) -> tuple[Ticket, Ticket]:

@@ -15,12 +15,12 @@ _SIGN_IN: Final = "sign-in"
 @dataclass(frozen=True, slots=True)
 class StartedSignIn:
     """Whose browser it is (``session``), what the provider has to repeat (``nonce``), what proves to it that we asked
-    (``verifier``), and the query of the page to come back to."""
+    (``verifier``), and the page of ours to come back to."""
 
     session: str
     nonce: str
     verifier: str
-    query: str
+    place: str
 
 
 class SignIns:

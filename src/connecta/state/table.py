@@ -6,8 +6,7 @@ has neither, and the same tests run against it.
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from connecta.state.client import ConditionFailed, DynamoClient
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import (
         PutItemInputTypeDef,
         QueryInputTypeDef,
-        QueryOutputTypeDef,
         WriteRequestUnionTypeDef,
     )
 
@@ -29,6 +27,16 @@ class Condition:
 
     expression: str
     values: Mapping[str, Value] = field(default_factory=dict[str, Value])
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Part of a partition: records, the ``sk`` of the last one looked at where there may be more after it, and how
+    many were looked at."""
+
+    records: Sequence[Record]
+    ended_at: str | None
+    looked_at: int
 
 
 class Table:
@@ -185,35 +193,33 @@ class Table:
         records = await self._client.call(request)
         return [record for record in records if record.alive(self._now())]
 
-    async def newest(self, pk: str, *, from_sk: str, where: Condition | None, limit: int) -> list[Record]:
-        """At most ``limit`` living records of a partition, last ``sk`` first, down to ``from_sk``, that ``where``
-        holds for. What it does not hold for is read but not sent here, a page of DynamoDB (1 MB) at a time."""
-        query: QueryInputTypeDef = {
-            "TableName": self._name,
-            "KeyConditionExpression": "pk = :pk AND sk >= :from",
-            "ExpressionAttributeValues": to_attributes(
-                {**(where.values if where else {}), ":pk": pk, ":from": from_sk}
-            ),
-            "ScanIndexForward": False,
-            "ConsistentRead": True,
-        }
-        if where is None:
-            query["Limit"] = limit
-        else:
-            query["FilterExpression"] = where.expression
-        found: list[Record] = []
-        while True:
-            page = await self._client.call(partial(_query, query=query))
-            records = [from_item(item) for item in page["Items"]]
-            found += [record for record in records if record.alive(self._now())]
-            if len(found) >= limit or "LastEvaluatedKey" not in page:
-                return found[:limit]
-            query["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+    async def slice(self, pk: str, *, from_sk: str, before_sk: str, where: Condition | None, most: int) -> Slice:
+        """Living records of a partition that ``where`` holds for, last ``sk`` first, between ``before_sk``, which is
+        not among them, and ``from_sk``, which may be. One request, which looks at ``most`` records or 1 MB of them."""
+
+        def request(client: "DynamoDBClient") -> Slice:
+            query: QueryInputTypeDef = {
+                "TableName": self._name,
+                "KeyConditionExpression": "pk = :pk AND sk BETWEEN :from AND :before",
+                "ExpressionAttributeValues": to_attributes(
+                    {**(where.values if where else {}), ":pk": pk, ":from": from_sk, ":before": before_sk}
+                ),
+                "ScanIndexForward": False,
+                "ConsistentRead": True,
+                "Limit": most + 1,
+            }
+            if where is not None:
+                query["FilterExpression"] = where.expression
+            answer = client.query(**query)
+            records = [from_item(item) for item in answer["Items"]]
+            last = answer.get("LastEvaluatedKey", {}).get("sk", {}).get("S")
+            return Slice([record for record in records if record.sk != before_sk], last, answer["ScannedCount"])
+
+        if from_sk >= before_sk:
+            return Slice([], None, 0)
+        found = await self._client.call(request)
+        return replace(found, records=[record for record in found.records if record.alive(self._now())])
 
     async def close(self) -> None:
         """Close the connections to DynamoDB; the table is not used again."""
         await self._client.close()
-
-
-def _query(client: "DynamoDBClient", query: "QueryInputTypeDef") -> "QueryOutputTypeDef":
-    return client.query(**query)

@@ -24,16 +24,15 @@ DEFINITION = ToolDefinition(
 
 
 async def answer(arguments: JsonObject, scope: Scope) -> Answer:
-    """``{ connector, recovery?, status, instructions }``; no ``recovery`` where nothing is to be recovered."""
+    """``{ connector, recovery?, status, instructions, authorizationUrl?, operatorUrl?, credential? }``; no ``recovery``
+    where nothing is to be recovered."""
     connector = scope.connectors.get(str(arguments["connector"]))
     if connector is None:
         raise failures.unknown_address(str(arguments["connector"]), list(scope.connectors), "tool")
-    authorization = connector.authorization()
-    return object_answer(
-        {
-            "connector": connector.id,
-            **({"recovery": authorization.recovery} if authorization.recovery else {}),
-            "status": authorization.status,
-            "instructions": authorization.instructions,
-        }
+    authorization = await scope.services.authorizations.describe(
+        connector,
+        origin=scope.origin,
+        by=f"{scope.caller.kind}:{scope.caller.subject}",
+        force=arguments.get("force") is True,
     )
+    return object_answer({"connector": connector.id, **authorization.shown()})

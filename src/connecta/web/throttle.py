@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from ipaddress import ip_address, ip_network
 from math import ceil
-from typing import Final
+from typing import Final, TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -22,10 +22,12 @@ from connecta.auth.authorization_server.metadata import AUTHORIZE_PATH
 from connecta.auth.authorization_server.throttle import source_of
 from connecta.auth.buckets import Buckets, Size
 from connecta.auth.callers import Caller
+from connecta.auth.downstream.model import CALLBACK_PATH
 from connecta.failures import rate_limited
 from connecta.limits import Limits
 from connecta.protocol.wire import RATE_LIMITED, RequestId, RpcError, read_body
 from connecta.web.bodies import body_within
+from connecta.web.operator.places import is_operator_place
 
 CLAUDE: Final = "claude"
 _CLAUDE_NETWORKS: Final = (ip_network("160.79.104.0/21"), ip_network("2607:6bc0::/48"))
@@ -111,18 +113,21 @@ def _of_address(kind: str, address: str, claude: Size, other: Size) -> tuple[str
     return f"{kind} {tier}", claude if tier == CLAUDE else other
 
 
-class PageThrottle:
-    """Answers 429 to an address that asks for too much of ``/oauth/``; ``page`` makes the one for a person."""
+ThrottledPage: TypeAlias = Callable[[Request, str, int], Awaitable[Response]]
+"""The page that says ``message`` under a status."""
 
-    def __init__(
-        self, app: ASGIApp, *, throttle: Throttle, page: Callable[[Request, str, int], Awaitable[Response]]
-    ) -> None:
+
+class PageThrottle:
+    """Answers 429 to an address that asks for too much of ``/oauth/`` and of the operator's pages; ``page`` makes the
+    one for a person."""
+
+    def __init__(self, app: ASGIApp, *, throttle: Throttle, page: ThrottledPage) -> None:
         self._app = app
         self._throttle = throttle
         self._page = page
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not scope["path"].startswith(_OAUTH_PAGES):
+        if scope["type"] != "http" or not _is_page(scope["path"]):
             await self._app(scope, receive, send)
             return
         request = Request(scope, receive)
@@ -131,13 +136,17 @@ class PageThrottle:
         await answer(scope, receive, send)
 
     async def _refusal(self, request: Request, wait_s: float) -> Response:
-        if request.url.path == AUTHORIZE_PATH:
+        if request.url.path == AUTHORIZE_PATH or request.url.path.startswith(CALLBACK_PATH):
             message = f"Too many requests came from your network. Try again in {_seconds(wait_s)}."
             answer = await self._page(request, message, HTTPStatus.TOO_MANY_REQUESTS)
             answer.headers["retry-after"] = str(ceil(wait_s))
             return answer
         error = slow_down(wait_s)
         return JSONResponse(error.body(), error.status, _headers(wait_s))
+
+
+def _is_page(path: str) -> bool:
+    return path.startswith(_OAUTH_PAGES) or is_operator_place(path)
 
 
 async def too_many(request: Request, wait_s: float, limits: Limits, *, of_tokens: bool = False) -> Response:

@@ -108,7 +108,7 @@ async def test_the_person_is_who_the_provider_says_and_comes_back_to_the_page(oa
         "scope": "openid email",
         "code_challenge_method": "S256",
     }
-    assert await coming_back(way, asked) == (Person("123", "owner@example.com"), "a=1&b=2")
+    assert await coming_back(way, asked) == (Person("123", "owner@example.com", "owner@example.com", ISSUER), "a=1&b=2")
     [(form, headers)] = provider.asked
     assert (form["code"], form["client_id"], headers) == ("a code", "connecta", {})
 
@@ -153,7 +153,7 @@ async def test_a_token_that_is_not_for_this_sign_in_signs_nobody_in(oauth_state:
     asked = await going(way, provider)
     with pytest.raises(NotSignedIn) as refused:
         await coming_back(way, asked)
-    assert refused.value.query == "a=1&b=2"
+    assert refused.value.place == "a=1&b=2"
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ async def test_the_way_back_is_one_browser_s_and_works_once(oauth_state: State, 
 async def test_who_is_listed_by_subject_needs_no_address(oauth_state: State):
     provider = Provider(claims={"sub": "77", "email": None})
     way = signing_in(provider, oauth_state)
-    assert (await coming_back(way, await going(way, provider)))[0] == Person("77", "77")
+    assert (await coming_back(way, await going(way, provider)))[0] == Person("77", "77", "", ISSUER)
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,24 @@
 """Sessions and forms as signed text."""
 
+from collections.abc import Callable
+
 from connecta.auth.sign_in.seals import Seals
 from connecta.auth.sign_in.sessions import Person, Session, Sessions, new_session
 from connecta.limits import LIMITS
 
 NOW = 1_800_000_000.5
 ABOUT = (("client_id", "desk"), ("state", "s"))
-PERSON = Person("123", "owner@example.com")
+PERSON = Person("123", "owner@example.com", "owner@example.com", "https://id.example")
 
 
-def sessions(*, key: bytes = b"k" * 64, deployment: str = "one", now: float = NOW) -> Sessions:
-    return Sessions(Seals(key, deployment), LIMITS, now)
+def sessions(
+    *,
+    key: bytes = b"k" * 64,
+    deployment: str = "one",
+    now: float = NOW,
+    lets_in: Callable[[Person], bool] = lambda _: True,
+) -> Sessions:
+    return Sessions(Seals(key, deployment), LIMITS, now, lets_in)
 
 
 def test_a_session_comes_back_as_it_was_until_it_ends():
@@ -18,6 +26,12 @@ def test_a_session_comes_back_as_it_was_until_it_ends():
         text = sessions().text(session)
         assert sessions(now=NOW + LIMITS.sign_in_session_s - 1).read(text) == session
         assert sessions(now=NOW + LIMITS.sign_in_session_s).read(text) is None
+
+
+def test_a_session_of_somebody_who_is_not_let_in_any_more_is_none():
+    """auth.md: the allow-list is asked each time, not only when somebody signs in."""
+    text = sessions().text(new_session(PERSON))
+    assert sessions(lets_in=lambda person: person != PERSON).read(text) is None
 
 
 def test_no_two_sessions_are_the_same_whoever_they_are_of():

@@ -106,6 +106,7 @@ FAULTS: dict[str, tuple[Fault, dict[str, str], list[str]]] = {
     "something else is there": (at("/health", status(200, b'{"up": true}')), {"health": "is not Connecta"}, []),
     "something without JSON is there": (at("/health", status(200, b"<html>")), {"health": "is not JSON"}, []),
     "programs cannot run": (at("/health", having(sandbox="refused")), {"health": "locked down"}, []),
+    "its table is out of reach": (at("/health", having(table="unreachable")), {"health": "cannot reach the table"}, []),
     "a firewall": (
         unauthorized(status(403)),
         {"challenge": "an allow-list of addresses"},

@@ -22,6 +22,8 @@ from connecta.auth.authorization_server.metadata import is_resource_of
 from connecta.auth.authorization_server.requests import AuthorizationRequest, authorization_request
 from connecta.auth.authorization_server.throttle import Throttle
 from connecta.auth.fetching import Fetch
+from connecta.auth.sign_in.config import SignIn
+from connecta.auth.sign_in.sessions import Person
 from connecta.limits import Limits
 from connecta.log import logger
 from connecta.state import State
@@ -37,7 +39,11 @@ _VERIFIER: Final = re.compile(r"[A-Za-z0-9._~-]{43,128}")
 class Server:
     """One deployment's. Shared by all requests; everything it remembers is in the table."""
 
-    def __init__(self, declared: Sequence[DeclaredClient], state: State, fetch: Fetch, limits: Limits) -> None:
+    def __init__(
+        self, declared: Sequence[DeclaredClient], state: State, fetch: Fetch, limits: Limits, sign_in: SignIn
+    ) -> None:
+        """``sign_in`` says who may come in, whenever that is asked anew."""
+        self._sign_in = sign_in
         self._state = state
         self._limits = limits
         self._throttle = Throttle(state.budgets, limits)
@@ -51,16 +57,18 @@ class Server:
         """
         return await authorization_request(pairs, self._clients, origin=origin, address=address, limits=self._limits)
 
-    async def approve(self, request: AuthorizationRequest, subject: str) -> str:
-        """Where to send the person now that ``subject``, who is signed in, has agreed. Raises ``unavailable``."""
+    async def approve(self, request: AuthorizationRequest, person: Person) -> str:
+        """Where to send ``person``, who is signed in and has agreed. Raises ``unavailable``."""
         authorization = Authorization(
             client=request.client.id,
             label=request.client.name,
-            subject=subject,
+            subject=person.subject,
             redirect_uri=request.redirect_uri,
             challenge=request.challenge,
             scope=request.scope,
             resource=request.resource,
+            email=person.email,
+            issuer=person.issuer,
         )
         return request.answer(code=await self._state.codes.issue(authorization))
 
@@ -147,11 +155,13 @@ class Server:
     async def _refreshed(self, form: Mapping[str, str], client: str) -> Tokens:
         if "refresh_token" not in form:
             raise invalid_request("refresh_token is missing.")
-        tokens = await self._state.grants.refresh(form["refresh_token"], client)
+        tokens = await self._state.grants.refresh(form["refresh_token"], client, let_in=self._sign_in.lets_in)
         if isinstance(tokens, Tokens):
             return tokens
         if tokens is Refused.REUSED:
             logger.warning("A refresh token was used again, so its grant has been ended.", extra={"client": client})
+        if tokens is Refused.NOT_LET_IN:
+            logger.warning("Who granted this is not let in any more, so it has been ended.", extra={"client": client})
         raise invalid_grant("The refresh token is not valid, or not any more. Sign in again.")
 
 

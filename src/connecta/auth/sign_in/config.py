@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
 CLIENT_SECRET_VARIABLE: Final = "CONNECTA_OIDC_SECRET"  # noqa: S105 (a name, not a secret)
@@ -10,9 +10,25 @@ CLIENT_SECRET_VARIABLE: Final = "CONNECTA_OIDC_SECRET"  # noqa: S105 (a name, no
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
+class Known(Protocol):
+    """Somebody as they were known when they signed in. ``email`` is an address their provider had verified and
+    ``issuer`` is that provider; both are empty where there was none."""
+
+    @property
+    def subject(self) -> str: ...
+    @property
+    def email(self) -> str: ...
+    @property
+    def issuer(self) -> str: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Passphrase:
     """Whoever knows the passphrase that ``python -m connecta passphrase`` set."""
+
+    def lets_in(self, person: Known) -> bool:
+        """Whether somebody who signed in once still may come in: not who a provider of before vouched for."""
+        return not person.issuer
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +65,13 @@ class OidcProvider:
         # Signatures only: with a shared secret, whoever can check a token can make one.
         if not self.algorithms or any(name[:2] not in {"RS", "PS", "ES", "Ed"} for name in self.algorithms):
             raise ValueError("OidcProvider(algorithms=…) takes signatures only, like RS256 or ES256.")
+
+    def lets_in(self, person: Known) -> bool:
+        """Whether somebody who signed in once still may come in: of this provider, and still in ``allow``."""
+        listed = {each.casefold() for each in self.allow}
+        return person.issuer == self.issuer and (
+            person.subject in self.allow or (person.email != "" and person.email.casefold() in listed)
+        )
 
     @property
     def host(self) -> str:

@@ -1,6 +1,6 @@
 """What an identity provider says of the person it sent back (OpenID Connect Core 1.0 section 3.1.3.7)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from connecta.auth.claims import NotVerified, verified_claims, verified_email
@@ -45,12 +45,12 @@ async def claims_in(token: str, provider: OidcProvider, nonce: str, keys: Jwks, 
     return claims
 
 
-def person_in(claims: Mapping[str, Any], allow: Sequence[str]) -> Person:
+def person_in(claims: Mapping[str, Any], provider: OidcProvider) -> Person:
     """Who it is, if they may come in: by subject, or by an e-mail address the provider has verified. Raises
     ``ClaimsError``."""
     subject, email = str(claims["sub"]), verified_email(claims)
     name = clamp(printable(email or subject), _NAME_BYTES)
-    listed = subject in allow or (email is not None and email.casefold() in {each.casefold() for each in allow})
-    if not listed:
+    person = Person(subject, name, email or "", provider.issuer)
+    if not provider.lets_in(person):
         raise ClaimsError("not_listed", f"{name} has not been let in by the owner of this server.")
-    return Person(subject, name)
+    return person

@@ -8,6 +8,7 @@ from math import ceil
 from typing import Final, TypeAlias
 
 from connecta.auth.authorization_server.throttle import source_of
+from connecta.auth.sign_in.config import Passphrase
 from connecta.auth.sign_in.hashes import matches
 from connecta.auth.sign_in.secret import SignInSecret
 from connecta.auth.sign_in.sessions import Person
@@ -58,6 +59,10 @@ class Passphrases:
         self._matches = matches
         self._one_at_a_time = asyncio.Lock()
         self._waiting = 0
+
+    def lets_in(self, person: Person) -> bool:
+        """Whether who signed in once still may come in."""
+        return Passphrase().lets_in(person)
 
     async def check(self, passphrase: str, address: str) -> Checked:
         """Who signs in with ``passphrase`` from ``address``. Raises ``unavailable``."""

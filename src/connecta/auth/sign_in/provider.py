@@ -40,12 +40,12 @@ class Post(Protocol):
 
 
 class NotSignedIn(Exception):
-    """``message`` is a sentence for the person; ``query`` is the page to try again from, where that is known."""
+    """``message`` is a sentence for the person; ``place`` is the page to try again from, where that is known."""
 
-    def __init__(self, message: str, *, query: str | None = None) -> None:
+    def __init__(self, message: str, *, place: str | None = None) -> None:
         super().__init__(message)
         self.message = message
-        self.query = query
+        self.place = place
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +82,19 @@ class ProviderSignIn:
         self._found: tuple[float, _Endpoints] | None = None
         self._secret: str | None = None
 
-    async def begin(self, session: str, query: str, *, origin: str, address: str) -> str:
-        """Where to send the person, who comes back to this server at ``origin``. Raises ``NotSignedIn`` and
-        ``unavailable``."""
+    def lets_in(self, person: Person) -> bool:
+        """Whether who signed in once still may come in."""
+        return self._provider.lets_in(person)
+
+    async def begin(self, session: str, place: str, *, origin: str, address: str) -> str:
+        """Where to send the person, who comes back to ``place``, a path of this server at ``origin``.
+
+        Raises ``NotSignedIn`` and ``unavailable``.
+        """
         await self._throttled(address)
         endpoints = await self._endpoints()
         state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
-        await self._sign_ins.keep(state, StartedSignIn(session, nonce, verifier, query))
+        await self._sign_ins.keep(state, StartedSignIn(session, nonce, verifier, place))
         challenge = urlsafe_b64encode(sha256(verifier.encode()).digest()).rstrip(b"=").decode()
         asked = {
             "response_type": "code",
@@ -104,7 +110,7 @@ class ProviderSignIn:
         return f"{endpoints.authorization}{joint}{urlencode(asked)}"
 
     async def finish(self, answer: Mapping[str, str], session: str | None, *, origin: str) -> tuple[Person, str]:
-        """Who came back with ``answer`` to the browser with ``session``, and the query of the page they came from.
+        """Who came back with ``answer`` to the browser with ``session``, and the place to send them to.
 
         Raises ``NotSignedIn`` and ``unavailable``.
         """
@@ -115,18 +121,18 @@ class ProviderSignIn:
         issuer = answer.get("iss", None if endpoints.names_itself else self._provider.issuer)
         if issuer != self._provider.issuer:
             logger.warning("An answer to a sign-in came from another issuer than it was sent to.")
-            raise NotSignedIn("The answer did not come from where you were sent.", query=started.query)
+            raise NotSignedIn("The answer did not come from where you were sent.", place=started.place)
         if "code" not in answer:
-            raise NotSignedIn(f"{self.name} did not sign you in.", query=started.query)
+            raise NotSignedIn(f"{self.name} did not sign you in.", place=started.place)
         token = await self._id_token(endpoints, answer["code"], started, origin)
         try:
             claims = await claims_in(token, self._provider, started.nonce, self._keys, self._limits)
-            person = person_in(claims, self._provider.allow)
+            person = person_in(claims, self._provider)
         except ClaimsError as error:
             logger.warning("An identity provider's token was refused.", extra={"reason": error.reason})
-            raise NotSignedIn(f"{error.message} Nothing was granted.", query=started.query) from error
+            raise NotSignedIn(f"{error.message} Nothing was granted.", place=started.place) from error
         logger.info("Somebody signed in at the identity provider.", extra={"subject": person.subject})
-        return person, started.query
+        return person, started.place
 
     async def _id_token(self, endpoints: _Endpoints, code: str, started: StartedSignIn, origin: str) -> str:
         form = {
@@ -152,7 +158,7 @@ class ProviderSignIn:
         token = None if answer is None else answer.get("id_token")
         if not isinstance(token, str):
             logger.error("The identity provider gave no ID token.", extra={"status": status})
-            raise NotSignedIn(f"{self.name} did not confirm who you are.", query=started.query)
+            raise NotSignedIn(f"{self.name} did not confirm who you are.", place=started.place)
         return token
 
     async def _client_secret(self) -> str:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from connecta.local.doctor.findings import Problem, quoted
 from connecta.local.doctor.visit import ENDPOINT, Visit
 from connecta.local.doctor.wire import CONNECT_S, is_here
+from connecta.text import Json
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _SOON_DAYS: Final = 14
@@ -104,11 +105,24 @@ async def check_health(visit: Visit) -> str:
     if answer.status != 200:
         raise Problem(f"/health answers {answer.status}. {_hint(answer.status)}")
     body = answer.object()
-    if body.get("status") != "ok" or "version" not in body:
+    if body.get("status") not in ("ok", "degraded") or "version" not in body:
         raise Problem("/health is answered by something that is not Connecta. Check where the name leads.")
     if body.get("sandbox") == "refused":
         raise Problem("Programs cannot run: the sandbox could not be locked down. The function's log says why.")
-    return f"Connecta {quoted(body['version'])}"
+    if body.get("table") == "unreachable":
+        raise Problem("The server cannot reach the table it keeps its state in. The function's log says why.")
+    return f"Connecta {quoted(body['version'])}{_troubles(body.get('connectors'))}"
+
+
+def _troubles(connectors: Json) -> str:
+    """Which of its connectors the server could not list the last time, in numbers: it names none to strangers."""
+    counts = connectors if isinstance(connectors, dict) else {}
+    told = [
+        f"{count} {words}"
+        for condition, words in _TROUBLES.items()
+        if isinstance(count := counts.get(condition), int) and count > 0
+    ]
+    return f"; of its connectors {' and '.join(told)}" if told else ""
 
 
 def tls() -> ssl.SSLContext:
@@ -141,6 +155,7 @@ def _hint(status: int) -> str:
     return _HINTS.get(status, "Check that the URL is the deployment's, and look into the gateway's log.")
 
 
+_TROUBLES: Final = {"failing": "cannot be listed", "auth_required": "must be connected by somebody"}
 _HINTS: Final = {
     403: "The gateway turns this machine away: look for an allow-list of addresses or a firewall rule.",
     404: "Another API may be there, or a stage is part of the path: the template's stage is $default.",

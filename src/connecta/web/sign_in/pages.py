@@ -7,12 +7,12 @@ checked anew, and a token that is good for this browser, this request and this p
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
+from pathlib import Path
 from typing import Final, Literal
 from urllib.parse import urlencode, urlsplit
 
 from fastapi import FastAPI, Request, Response
 from starlette.requests import ClientDisconnect
-from starlette.responses import RedirectResponse
 
 from connecta.auth.authorization_server.errors import OAuthError
 from connecta.auth.authorization_server.forms import pairs_in, parameters_of
@@ -28,12 +28,13 @@ from connecta.auth.sign_in.sessions import Person, Session, Sessions, new_sessio
 from connecta.failures import Failure
 from connecta.limits import Limits
 from connecta.web.bodies import CLIENT_GONE, body_within
-from connecta.web.edge import normal_origin
+from connecta.web.forms import FORM, is_from_here, see_other
 from connecta.web.oauth import OAuthDoor, address_of
+from connecta.web.rendering import Link, Pages, message_page
 from connecta.web.sign_in.cookies import keep_session, session_in
-from connecta.web.sign_in.rendering import page
+from connecta.web.sign_in.told import told_of
 
-_FORM: Final = "application/x-www-form-urlencoded"
+_PAGES: Final = Pages(Path(__file__).parent / "templates", "base.css", "card.css")
 _STALE: Final = "This page was open for too long, or it was not opened in this browser. Please try again."
 _DAY_S: Final = 24 * 3_600
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -121,8 +122,10 @@ class SignInPages:
         return self._refused(message, status, back=back)
 
     def _refused(self, message: str, status: int, *, again: str | None = None, back: str | None = None) -> Response:
-        ways = {"again": again, "back": back, "back_host": None if back is None else host_of(back)}
-        return page("refused.html", status, {"deployment": self._deployment, "host": None, "message": message, **ways})
+        links = [] if again is None else [Link(again, "Try again")]
+        if back is not None:
+            links.append(Link(back, f"Go to {host_of(back)}", ", which is told.", leaves=True))
+        return message_page(status, deployment=self._deployment, title="Not connected", message=message, links=links)
 
     async def _visit(self, request: Request, authorization: AuthorizationRequest) -> _Visit:
         """Raises ``unavailable``."""
@@ -132,12 +135,12 @@ class SignInPages:
 
     async def _sessions(self) -> Sessions:
         kept = await self._secret.kept()
-        return Sessions(Seals(kept.key, self._deployment), self._limits, self._now())
+        return Sessions(Seals(kept.key, self._deployment), self._limits, self._now(), self._way.lets_in)
 
     async def _submitted(self, request: Request, door: OAuthDoor) -> Response:
         """What came of a form that was sent."""
         try:
-            if not _is_from_here(request, door.origin(request)):
+            if not is_from_here(request, door.origin(request)):
                 return self._refused("This form was not sent from this server's own page.", HTTPStatus.FORBIDDEN)
             checked = await door.checked(request)
             if isinstance(checked, Response):
@@ -158,7 +161,7 @@ class SignInPages:
         """Raises ``OAuthError`` for what no page of ours sends."""
         media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         body = await body_within(request, self._limits.oauth_form_bytes)
-        if media_type != _FORM or body is None or not body.isascii():
+        if media_type != FORM or body is None or not body.isascii():
             raise OAuthError("invalid_request", "This is no form of this server.")
         return parameters_of(pairs_in(body.decode("ascii"), self._limits), self._limits)
 
@@ -166,11 +169,11 @@ class SignInPages:
         person = visit.session.person
         match form.get("action"):
             case "allow" if person is not None:
-                return _see_other(await self._server.approve(visit.authorization, person.subject))
+                return see_other(await self._server.approve(visit.authorization, person))
             case "deny" if person is not None:
-                return _see_other(self._server.deny(visit.authorization))
+                return see_other(self._server.deny(visit.authorization))
             case "sign-out":
-                return self._with_session(_see_other(visit.place), visit, None)
+                return self._with_session(see_other(visit.place), visit, None)
             case "sign-in" if person is None:
                 return await self._signed_in(visit, form)
             case _:
@@ -180,29 +183,20 @@ class SignInPages:
         address = address_of(visit.request)
         if isinstance(self._way, Passphrases):
             return await self._with_passphrase(self._way, visit, form.get("passphrase", ""), address)
-        query = urlencode(visit.authorization.parameters)
         try:
-            there = await self._way.begin(visit.session.id, query, origin=visit.origin, address=address)
+            there = await self._way.begin(visit.session.id, visit.place, origin=visit.origin, address=address)
         except NotSignedIn as error:
             return self._shown(visit, HTTPStatus.TOO_MANY_REQUESTS, notice=error.message)
-        return self._with_session(_see_other(there), visit, visit.session)
+        return self._with_session(see_other(there), visit, visit.session)
 
     async def _with_passphrase(self, way: Passphrases, visit: _Visit, passphrase: str, address: str) -> Response:
         checked = await way.check(passphrase, address)
         match checked:
             case Person():
-                return self._with_session(_see_other(visit.place), visit, new_session(checked))
-            case Slowed(seconds):
-                told = f"Too many wrong passphrases came from your address. Try again in {_time(seconds)}."
-                response = self._shown(visit, HTTPStatus.TOO_MANY_REQUESTS, error=told)
-                response.headers["retry-after"] = str(seconds)
-                return response
-            case Refused.NOT_SET:
-                told = "This server has no passphrase yet. Its owner sets one with: python -m connecta passphrase"
-                return self._shown(visit, HTTPStatus.SERVICE_UNAVAILABLE, error=told)
-            case Refused.WRONG:
-                told = "That is not the passphrase. Check capitals and spaces, then try again."
-                return self._shown(visit, HTTPStatus.FORBIDDEN, error=told)
+                return self._with_session(see_other(visit.place), visit, new_session(checked))
+            case Slowed() | Refused():
+                told = told_of(checked)
+                return told.on(self._shown(visit, told.status, error=told.message))
 
     async def _come_back(self, request: Request, door: OAuthDoor) -> Response:
         """From the provider, with its answer in the query."""
@@ -215,13 +209,12 @@ class SignInPages:
             session = session_in(request, origin, sessions)
             person, place = await self._way.finish(answer, session and session.id, origin=origin)
         except NotSignedIn as error:
-            again = None if error.query is None else f"{AUTHORIZE_PATH}?{error.query}"
-            return self._refused(error.message, HTTPStatus.FORBIDDEN, again=again)
+            return self._refused(error.message, HTTPStatus.FORBIDDEN, again=error.place)
         except OAuthError as error:
             return self._refused(error.description, error.status)
         except Failure as failure:
             return self._refused(failure.message, HTTPStatus.SERVICE_UNAVAILABLE)
-        response = _see_other(f"{AUTHORIZE_PATH}?{place}")
+        response = see_other(place)
         keep_session(response, new_session(person), origin, sessions, self._limits)
         return response
 
@@ -242,12 +235,13 @@ class SignInPages:
             "notice_text": notice,
         }
         if visit.session.person is not None:
-            response = page("consent.html", status, values | self._agreed(visit.authorization, visit.session.person))
+            agreed = self._agreed(visit.authorization, visit.session.person)
+            response = _PAGES.page("consent.html", status, values | agreed, leads_elsewhere=True)
         elif isinstance(self._way, Passphrases):
             longest = self._limits.passphrase_chars_max
-            response = page("passphrase.html", status, values | {"error": error, "longest": longest})
+            response = _PAGES.page("passphrase.html", status, values | {"error": error, "longest": longest})
         else:
-            response = page("provider.html", status, values | {"provider": self._way.name})
+            response = _PAGES.page("provider.html", status, values | {"provider": self._way.name}, leads_elsewhere=True)
         return self._with_session(response, visit, visit.session) if visit.session.person is None else response
 
     def _agreed(self, authorization: AuthorizationRequest, person: Person) -> dict[str, object]:
@@ -259,19 +253,3 @@ class SignInPages:
             "is_application": is_application(authorization.redirect_uri),
             "days": self._limits.oauth_refresh_s // _DAY_S,
         }
-
-
-def _is_from_here(request: Request, origin: str) -> bool:
-    """Whether a browser sent this form from a page of ours. Every browser says where a POST comes from."""
-    sent_from = request.headers.get("origin")
-    site = request.headers.get("sec-fetch-site", "same-origin")
-    return sent_from is not None and normal_origin(sent_from) == origin and site == "same-origin"
-
-
-def _see_other(url: str) -> Response:
-    """A redirect that takes no referrer along and is never kept: an answer may travel in its query."""
-    return RedirectResponse(url, HTTPStatus.SEE_OTHER, {"cache-control": "no-store", "referrer-policy": "no-referrer"})
-
-
-def _time(seconds: int) -> str:
-    return "a second" if seconds == 1 else f"{seconds} seconds"
