@@ -7,13 +7,17 @@ from tests.contract.gated import HOLDING, gated_server, programs_of, run
 
 
 def test_two_programs_run_at_once_one_more_waits_and_the_next_is_refused_at_once(tmp_path: Path) -> None:
-    """L7: the refused run is told when to come back, and has cost neither a catalog nor a child."""
-    with gated_server(tmp_path, queued_runs=1) as (server, gate), ThreadPoolExecutor(4) as clients:
+    """L7: the refused run is told when to come back, and has cost neither a catalog nor a child. No spares, which are
+    started when an answer has left."""
+    with (
+        gated_server(tmp_path, queued_runs=1, spares=0, queue_wait_s=14) as (server, gate),
+        ThreadPoolExecutor(4) as clients,
+    ):
         held = [clients.submit(run, server, HOLDING) for _ in range(2)]
         gate.wait_for_arrivals(2)
         before = set(programs_of(server))
         asked = [clients.submit(run, server, "async () => 'at last'") for _ in range(2)]
-        [refused], [waiting] = wait(asked, return_when=FIRST_COMPLETED, timeout=4)
+        [refused], [waiting] = wait(asked, return_when=FIRST_COMPLETED, timeout=12)
         error = refused.result()["error"]
         assert (error["code"], error["retryable"], error["retryAfterMs"] > 0) == ("executor_overloaded", True, True)
         assert set(programs_of(server)) <= before

@@ -2,8 +2,6 @@
 
 import asyncio
 
-import pytest
-
 from tests.fixtures.dynamodb import Clock, StateOpener
 
 
@@ -22,10 +20,8 @@ async def test_a_bucket_that_filled_up_begins_anew(open_here: StateOpener):
     assert await buckets.take("b", 1.0) == 1_003.0
 
 
-@pytest.mark.parametrize("dynamodb", ["dynalite"], indirect=True)
 async def test_what_many_take_at_once_is_all_counted(open_here: StateOpener):
-    """Also the first takings of all, of which one begins the bucket. Of additions at the same time moto's server, other
-    than DynamoDB, sometimes loses one."""
+    """Also the first takings of all, of which one begins the bucket."""
     clock = Clock(1_000.0)
     buckets = [open_here(now=clock).buckets for _ in range(4)]
     await asyncio.gather(*(each.take("b", 1.0) for each in 5 * buckets))
