@@ -20,8 +20,13 @@ answer = Mangum(application.asgi, lifespan="off")
 def handler(event: LambdaEvent, context: LambdaContext) -> dict[str, Any] | None:
     """A proxy response; ``None`` for what the function sent to itself, which nobody waits for."""
     refresh = refresh_in(event)
-    if refresh is None:
-        return answer(event, context)
     # The loop that Mangum serves requests on: it belongs to the process, like what outlives requests.
-    asyncio.get_event_loop().run_until_complete(application.catalogs.refresh(refresh))
-    return None
+    loop = asyncio.get_event_loop()
+    try:
+        if refresh is None:
+            return answer(event, context)
+        loop.run_until_complete(application.catalogs.refresh(refresh))
+        return None
+    finally:
+        # Lambda freezes the process as soon as this returns.
+        loop.run_until_complete(application.settled(context.get_remaining_time_in_millis() / 1000))

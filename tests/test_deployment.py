@@ -186,6 +186,10 @@ def test_a_wrong_option_of_a_connector_is_refused(options: dict[str, Any], probl
             "auth=OAuth(client_id=…) must be the id the authorization server knows this deployment by.",
         ),
         ({"auth": OAuth(env="SECRET")}, "auth=OAuth(env=…) is the secret of a client; give client_id=, too."),
+        (
+            {"auth": OAuth(issuer="accounts.example.com")},
+            "auth=OAuth(issuer=…) must be the URL the authorization server names itself by.",
+        ),
         ({"auth": "Bearer x"}, "auth= must be a Credential, an OAuth or a Token."),
     ],
 )

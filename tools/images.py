@@ -3,8 +3,8 @@ the operator's pages of a deployment that has been used for a while.
 
     python -m tools.images          write them again
 
-Each in light and in dark: views at the width of a conversation, with half as many pixels again for sharp screens; pages
-at the width of a desk, and of a telephone.
+Views are at the width of a conversation, in light and in dark, with half as many pixels again for sharp screens; pages
+at the width of a desk, which is shown smaller, and of a telephone.
 """
 
 import tempfile
@@ -30,8 +30,15 @@ from tests.sign_in.browser import Browser, running_browser
 FOLDER: Final = ROOT / "docs" / "images"
 WIDTH: Final = 560
 THEMES: Final = ("light", "dark")
-DEVICES: Final = {"wide": (1280, ("", "credentials", "tokens", "activity")), "narrow": (390, ("",))}
-"""How wide pages are shown, in CSS pixels, and which."""
+DEVICES: Final = {"wide": 1280, "narrow": 390}
+"""How wide pages are shown, in CSS pixels."""
+PAGES: Final = {
+    ("wide", "light"): ("", "tokens"),
+    ("wide", "dark"): ("credentials", "activity"),
+    ("narrow", "light"): ("",),
+    ("narrow", "dark"): ("",),
+}
+"""Which, by device and theme."""
 
 FORM: Final = """async () => {
   const { orders } = await shop.list_orders({ status: "delivered" });
@@ -112,12 +119,12 @@ def take(host: Driver, endpoint: str, name: str, theme: str) -> Path:
 
 def take_pages(browser: Browser, origin: str, theme: str, device: str) -> Sequence[Path]:
     """Pictures of the operator's pages. Raises ``AssertionError`` when something sticks out."""
-    width, pages = DEVICES[device]
+    pages = PAGES[device, theme]
     pictures = [FOLDER / f"pages-{page or 'connectors'}-{device}-{theme}.png" for page in pages]
     steps: list[Sequence[str]] = [("goto", origin), ("fill", "Passphrase", PASSPHRASE), ("press", "Sign in")]
     for page, picture in zip(pages, pictures, strict=True):
         steps += [("goto", f"{origin}/{page}"), ("wide",), ("shot", str(picture))]
-    said = browser.visit(f"{theme} {device}", *steps, scheme=theme, width=width).said
+    said = browser.visit(f"{theme} {device}", *steps, scheme=theme, width=DEVICES[device], scale=1).said
     assert said[4::3] == [0] * len(pictures)
     return pictures
 
@@ -144,10 +151,9 @@ def main() -> None:
             furnished_house(Path(folder)) as house,
             running_browser(pages, find_chromium(), Path(folder)) as browser,
         ):
-            for theme in THEMES:
-                for device in DEVICES:
-                    for picture in take_pages(browser, house.origin, theme, device):
-                        _say(picture)
+            for device, theme in PAGES:
+                for picture in take_pages(browser, house.origin, theme, device):
+                    _say(picture)
     take_views()
 
 

@@ -56,8 +56,17 @@ class Application:
     catalogs: Catalogs
     invocations: SelfInvocation | None
     vault: Vault
+    downstream_oauth: DownstreamOAuth | None
+
+    async def settled(self, remaining_s: float) -> None:
+        """Wait for what must be through before the process is frozen, which is in ``remaining_s`` seconds at the
+        latest."""
+        if self.downstream_oauth is not None:
+            await self.downstream_oauth.settled(remaining_s)
 
     async def close(self) -> None:
+        if self.downstream_oauth is not None:
+            await self.downstream_oauth.settled()
         await self.catalogs.close()
         await self.sandbox.close()
         await self.vault.close()
@@ -140,7 +149,7 @@ def compose(
         authorize_pages=_authorize_pages(deployment, state, secret, server, way, authorize_pages),
         operator_pages=operator_pages,
     )
-    return Application(asgi, sandbox, state, catalogs, invocations, vault)
+    return Application(asgi, sandbox, state, catalogs, invocations, vault, downstream_oauth)
 
 
 def _kept_credentials(

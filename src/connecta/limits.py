@@ -338,11 +338,15 @@ class Limits:
     downstream_document_bytes: int = 256 * 1024
     downstream_document_wait_s: float = 5.0
     """Longest wait for one document of discovery, of which there may be six."""
+    downstream_begin_s: float = 20.0
+    """Longest way of all of them to the address a person opens: less than a request may take."""
     downstream_token_bytes: int = 64 * 1024
     """Largest answer of a token or registration endpoint; tokens themselves fit in a header."""
     downstream_token_wait_s: float = 8.0
     """Longest wait for a token or registration endpoint: less than a call may take."""
     downstream_token_chars: int = 8_192
+    downstream_url_chars: int = 2_048
+    """Longest address of its metadata that is used: one stands in a header of ours, with all that is asked there."""
     downstream_scopes: int = 100
     downstream_scope_chars: int = 4_096
     """Longest scope asked for: it stands in a URL that a person opens."""
@@ -350,12 +354,15 @@ class Limits:
     """How long before its end a token is refreshed, or a fifth of its life where that is less."""
     downstream_again_s: float = 30.0
     """A token refreshed this lately that the downstream rejects is not refreshed once more."""
-    downstream_lease_s: float = 25.0
-    """How long one process may be the only one that refreshes: the exchange, the vault, and two writes of state."""
+    downstream_lease_s: float = 40.0
+    """How long one process may be the only one that refreshes: the exchange, the vault, and each attempt to store what
+    came of it. Whoever comes while it is at work would send the refresh token a second time."""
     downstream_rest_s: float = 30.0
     """Pause after a refresh ahead of time failed, while the token it was for is good still."""
     downstream_patience_s: float = 12.0
     """Longest a call waits for another process to refresh the token it needs."""
+    downstream_settle_s: float = 0.5
+    """Kept back from a function's remaining time, to hand its answer over once no refresh is under way any more."""
 
     # -- echo
     echo_bytes: int = 512

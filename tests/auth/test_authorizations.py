@@ -14,6 +14,7 @@ from connecta.auth.credentials import DownstreamAuth
 from connecta.auth.downstream.challenge import Challenge
 from connecta.auth.downstream.model import Granted, GrantStanding, NotGranted, Reason
 from connecta.auth.presented import bearer
+from connecta.auth.vault.keys import unusable
 from connecta.auth.vault.slots import Slots
 from connecta.failures import Failure
 from connecta.state import State
@@ -158,6 +159,18 @@ async def test_a_credential_that_cannot_be_read_any_more_is_set_again(slots: Slo
     recovery, said = await required(over(slots), Server(Credential("Notes key")))
     assert recovery == "operator_config"
     assert said.startswith('The credential "Notes key" of "notes" cannot be read any more')
+
+
+async def test_a_key_that_cannot_be_used_has_nobody_set_a_credential_again(slots: Slots, tmp_path: Path) -> None:
+    """It is as it was once the owner has put the key right."""
+    await slots.put("notes", {"value": "s3cret"}, "owner")
+    key, server = tmp_path / "credentials.key", Server(Credential("Notes key"))
+    key.chmod(0o644)
+    with pytest.raises(Failure) as refused:
+        await over(slots).present(server, "notes.look")
+    assert refused.value.envelope() == unusable().envelope()
+    key.chmod(0o600)
+    assert (await over(slots).present(server, "notes.look")).headers == {"authorization": "Bearer s3cret"}
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,7 @@ async def _furnish(deployment: Connecta, table_url: str, vault: Vault, calls: in
         connected_at=now - 5 * DAY_S,
         by=OWNER.name,
         sealed=b"sealed",
+        renewable=True,
     )
     await here.downstream_grants.put("calendar", grant)
     drift = {"added": 2, "removed": 0, "schema_changed": 1, "annotation_changed": 0}

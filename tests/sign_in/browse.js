@@ -26,7 +26,7 @@ async function listening(answer) {
   return server.address().port;
 }
 
-async function person({ who, scheme, width, scripts }) {
+async function person({ who, scheme, width, scale, scripts }) {
   if (!contexts.has(who)) {
     contexts.set(
       who,
@@ -35,7 +35,7 @@ async function person({ who, scheme, width, scripts }) {
         javaScriptEnabled: scripts,
         colorScheme: scheme,
         viewport: { width, height: 860 },
-        deviceScaleFactor: 2,
+        deviceScaleFactor: scale,
       }),
     );
   }

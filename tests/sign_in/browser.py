@@ -35,12 +35,14 @@ class Browser:
         *steps: Sequence[str],
         scheme: str = "light",
         width: int = 1200,
+        scale: float = 2,
         scripts: bool = True,
         strange: str = "",
     ) -> Visit:
         """One page from ``steps``. ``who`` has cookies of their own, from their first visit on; ``strange`` is the
         markup of whoever is elsewhere. Raises ``AssertionError`` when a step cannot be made."""
-        asked = {"who": who, "steps": steps, "scheme": scheme, "width": width, "scripts": scripts, "strange": strange}
+        device = {"scheme": scheme, "width": width, "scale": scale, "scripts": scripts}
+        asked = {"who": who, "steps": steps, **device, "strange": strange}
         return Visit(**self._script.ask(asked))
 
 

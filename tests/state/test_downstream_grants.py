@@ -24,11 +24,25 @@ GRANT = KeptGrant(
 async def test_a_grant_is_read_as_it_was_kept(open_here: StateOpener):
     grants = open_here().downstream_grants
     assert await grants.read("notes") is None
-    for kept in (GRANT, replace(GRANT, expires_at=None, refreshed_at=1.5, refused="refused", sealed=b"")):
+    bare = replace(GRANT, expires_at=None, refreshed_at=1.5, refused="refused", sealed=b"", connected_at=1.0)
+    for kept in (GRANT, bare, replace(GRANT, renewable=True)):
         await grants.put("notes", kept)
         assert await grants.read("notes") == kept
     assert await grants.read("other") is None
     assert await open_here("another deployment").downstream_grants.read("notes") is None
+
+
+async def test_a_grant_that_is_written_twice_does_not_undo_what_it_was_refreshed_to(open_here: StateOpener):
+    """A write whose answer got lost is sent again; somebody else's connection takes the place of any."""
+    grants = open_here().downstream_grants
+    refreshed = replace(GRANT, version=new_version(GRANT.version), refreshed_at=1_800_000_010.0)
+    await grants.put("notes", GRANT)
+    await grants.follow("notes", GRANT, refreshed)
+    await grants.put("notes", GRANT)
+    assert await grants.read("notes") == refreshed
+    anew = replace(GRANT, version=new_version())
+    await grants.put("notes", anew)
+    assert await grants.read("notes") == anew
 
 
 async def test_of_all_who_follow_one_grant_one_does(open_here: StateOpener):

@@ -33,7 +33,7 @@ _WHY: Final[Mapping["Reason", str]] = {
     "rejected": "does not take the token it was given",
     "scope": "wants a permission that it was not connected with",
     "issuer": "has another authorization server now",
-    "client": "was connected by a client that is another's now",
+    "client": "was connected as a client that is not this deployment's any more",
     "moved": "has moved to another address since it was connected",
     "unreadable": "was connected, and that cannot be read any more",
 }
@@ -192,11 +192,13 @@ class Authorizations:
     async def _filled(self, server: Authorized, auth: Credential, operation: str) -> Presented:
         if self._slots is None:
             raise _required(server, operation, "unavailable", _no_vault(server))
-        from connecta.auth.vault.keys import Unreadable
+        from connecta.auth.vault.keys import Unreadable, unusable
 
         try:
             values = await self._slots.values(server.id)
         except Unreadable as error:
+            if error.key_at_fault:
+                raise unusable() from error
             what = f'The credential "{auth.label}" of "{server.id}" cannot be read any more: the operator'
             what += " sets it again on the credentials page."
             raise _required(server, operation, "operator_config", what) from error

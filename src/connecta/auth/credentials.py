@@ -56,11 +56,14 @@ class OAuth:
 
     ``scopes`` are asked for in place of those the downstream says it wants. Without ``client_id`` the deployment
     names or registers itself; with it, ``env`` names the variable with that client's secret, where it has one.
+    ``issuer`` is the one authorization server to connect at; without it the downstream says which, and a client's
+    secret goes wherever that is.
     """
 
     scopes: tuple[str, ...] = ()
     client_id: str | None = None
     env: str | None = None
+    issuer: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +131,8 @@ def _oauth_problems(auth: OAuth) -> Iterator[str]:
         yield "env=…) must name the environment variable with the client's secret."
     elif auth.env is not None and auth.client_id is None:
         yield "env=…) is the secret of a client; give client_id=, too."
+    if auth.issuer is not None and not (_is_name(auth.issuer) and auth.issuer.startswith(("https://", "http://"))):
+        yield "issuer=…) must be the URL the authorization server names itself by."
 
 
 def _is_name(value: object) -> bool:

@@ -183,7 +183,7 @@ class _ApiConnection:
         self._connector = connector
         self._identity = Identity(connector, authorizations)
         self._logger = logging.getLogger(f"connecta.connectors.{connector.id}")
-        self._cache = Cache(values, connector.id)
+        self._cache = Cache(values, connector.id, self._identity.is_repeated)
         self._client: httpx2.AsyncClient | None = None
 
     async def list_tools(self) -> Sequence[Tool]:

@@ -129,6 +129,10 @@ Claude Code     claude mcp add --transport http connecta {url}{flag}
 Cursor          in .cursor/mcp.json: {{"mcpServers": {{"connecta": {{"url": "{url}"{headers}}}}}}}
 MCP Inspector   npx @modelcontextprotocol/inspector, then Streamable HTTP and the URL above
 
+Your own pages (connectors, credentials, access, activity):
+
+    http://{HOST}:{port}/
+
 Write programs and see their views, in a host made for that:
 
     {preview_url(port)}

@@ -41,10 +41,17 @@ class KeptGrant:
     sealed: bytes = field(repr=False)
     refreshed_at: float = 0.0
     refused: str = ""
+    renewable: bool = False
+    """Whether a refresh token came with it."""
 
 
-def new_version() -> str:
-    return secrets.token_urlsafe(12)
+def new_version(of: str = "") -> str:
+    """A version of a new grant, or of the one that had the version ``of``: they begin alike."""
+    return f"{_family(of) or secrets.token_hex(8)}.{secrets.token_urlsafe(12)}"
+
+
+def _family(version: str) -> str:
+    return version.partition(".")[0]
 
 
 class DownstreamGrants:
@@ -66,7 +73,10 @@ class DownstreamGrants:
 
     async def put(self, connector: str, kept: KeptGrant) -> None:
         """Keep a grant somebody has just given, over whatever there was."""
-        await self._table.put(self._record(connector, kept))
+        # Not over what it was refreshed to since: a write whose answer got lost is sent again.
+        own = {":family": _family(kept.version), ":own": kept.version}
+        other = Condition("version = :own OR NOT begins_with(version, :family)", own)
+        await self._table.put(self._record(connector, kept), only_over=other)
 
     async def follow(self, connector: str, seen: KeptGrant, kept: KeptGrant) -> bool:
         """Keep ``kept`` where the grant is still what it was ``seen`` as, or has since been refused as that."""
@@ -127,6 +137,7 @@ class DownstreamGrants:
             "sealed": kept.sealed,
             "refreshed_at": kept.refreshed_at,
             "refused": kept.refused,
+            "renewable": int(kept.renewable),
         }
         return Record(self._key(connector), _GRANT, None, values)
 
@@ -152,4 +163,5 @@ def _grant(record: Record) -> KeptGrant:
         sealed=sealed if isinstance(sealed, bytes) else b"",
         refreshed_at=float(values["refreshed_at"]),
         refused=str(values["refused"]),
+        renewable=bool(values.get("renewable")),
     )

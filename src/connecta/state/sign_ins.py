@@ -38,7 +38,8 @@ class SignIns:
     async def take(self, state: str) -> StartedSignIn | None:
         """What was kept under ``state``, and nobody gets it again."""
         record = await self._table.take(self._key(state), _SIGN_IN)
-        if record is None:
+        # What was deployed before kept no place: whoever was away while it was replaced starts again.
+        if record is None or "place" not in record.values:
             return None
         return StartedSignIn(**{name: str(record.values[name]) for name in StartedSignIn.__slots__})
 

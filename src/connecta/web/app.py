@@ -94,12 +94,12 @@ def create_app(
         add_oauth_routes(app, oauth)
         if isinstance(pages, SignInPages):
             pages.add_routes(app, oauth)
-        app.add_middleware(PageThrottle, throttle=throttle, page=_throttled(pages, operator_pages))
+        app.add_middleware(PageThrottle, throttle=throttle, page=_throttled(pages.refused, operator_pages))
     if downstream_oauth is not None:
         back = DownstreamDoor(deployment, downstream_oauth, public_url=public_url, local=local)
         back.add_routes(app)
         if authorization_server is None:
-            app.add_middleware(PageThrottle, throttle=throttle, page=back.refused)
+            app.add_middleware(PageThrottle, throttle=throttle, page=_throttled(back.refused, operator_pages))
     if operator_pages is not None:
         operator_pages.add_routes(app, public_url=public_url, local=local)
     app.add_exception_handler(HTTPException, _refused)
@@ -110,13 +110,13 @@ def create_app(
     return app
 
 
-def _throttled(pages: AuthorizePages, operator_pages: OperatorPages | None) -> ThrottledPage:
-    """What a person is shown who asks for too many pages, of either kind."""
+def _throttled(refused: ThrottledPage, operator_pages: OperatorPages | None) -> ThrottledPage:
+    """What a person is shown who asks for too many pages: the operator's own, else what ``refused`` makes."""
 
     async def page(request: Request, message: str, status: int) -> Response:
         if operator_pages is not None and is_operator_place(request.url.path):
             return operator_pages.throttled(message)
-        return await pages.refused(request, message, status)
+        return await refused(request, message, status)
 
     return page
 

@@ -23,6 +23,7 @@ from connecta.auth.authorization_server.throttle import source_of
 from connecta.auth.buckets import Buckets, Size
 from connecta.auth.callers import Caller
 from connecta.auth.downstream.model import CALLBACK_PATH
+from connecta.auth.sign_in.provider import CALLBACK_PATH as SIGNED_IN_PATH
 from connecta.failures import rate_limited
 from connecta.limits import Limits
 from connecta.protocol.wire import RATE_LIMITED, RequestId, RpcError, read_body
@@ -136,7 +137,7 @@ class PageThrottle:
         await answer(scope, receive, send)
 
     async def _refusal(self, request: Request, wait_s: float) -> Response:
-        if request.url.path == AUTHORIZE_PATH or request.url.path.startswith(CALLBACK_PATH):
+        if _is_for_people(request.url.path):
             message = f"Too many requests came from your network. Try again in {_seconds(wait_s)}."
             answer = await self._page(request, message, HTTPStatus.TOO_MANY_REQUESTS)
             answer.headers["retry-after"] = str(ceil(wait_s))
@@ -147,6 +148,12 @@ class PageThrottle:
 
 def _is_page(path: str) -> bool:
     return path.startswith(_OAUTH_PAGES) or is_operator_place(path)
+
+
+def _is_for_people(path: str) -> bool:
+    """Whether a browser is there; at the others of these places programs are, which read JSON."""
+    places = (AUTHORIZE_PATH, SIGNED_IN_PATH)
+    return path in places or path.startswith(CALLBACK_PATH) or is_operator_place(path)
 
 
 async def too_many(request: Request, wait_s: float, limits: Limits, *, of_tokens: bool = False) -> Response:

@@ -48,7 +48,7 @@ async def test_what_a_person_grants_is_used_and_nothing_secret_of_it_is_shown(
     assert granted.token not in repr(granted)
     standing = await oauth.standing(server)
     assert standing is not None
-    assert standing == GrantStanding(running.origin, standing.scope, clock() + HOUR, clock(), "owner")
+    assert standing == GrantStanding(running.origin, standing.scope, clock() + HOUR, clock(), "owner", renewable=True)
     assert "notes.read" in standing.scope.split()
     assert await counts(running, before) == {"registrations": 1, "codes": 1, "refreshes": 0, "revocations": 0}
 

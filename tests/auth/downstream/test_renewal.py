@@ -3,7 +3,7 @@ downstream OAuth")."""
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -12,6 +12,7 @@ import pytest
 from connecta.auth.downstream.exchange import Answer, Exchange
 from connecta.auth.downstream.model import NotGranted
 from connecta.auth.downstream.oauth import DownstreamOAuth
+from connecta.auth.vault.keys import unusable
 from connecta.connectors.strangers import exchange
 from connecta.failures import Failure
 from connecta.state import State
@@ -78,14 +79,14 @@ async def test_an_answer_that_was_lost_is_not_asked_for_in_a_loop(
     assert await refreshes(desk) == before + 2
 
 
-async def test_a_refresh_outlives_the_call_that_wanted_it(
-    oauth: DownstreamOAuth, oauth_state: State, notes: Notes, desk: SdkDownstream, tmp_path: Path, clock: Clock
-):
-    """A call is given up at its deadline, and the rotated token must not be lost with it."""
-    await connect(oauth, notes, desk)
-    before, answered, kept_back = await refreshes(desk), asyncio.Event(), asyncio.Event()
+@dataclass
+class Slow:
+    """An authorization server whose answer is ``answered`` and arrives once it is ``let_through``."""
 
-    def keeping_back(*, allow_private: bool) -> Exchange:
+    answered: asyncio.Event = field(default_factory=asyncio.Event)
+    let_through: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __call__(self, *, allow_private: bool) -> Exchange:
         really = exchange(allow_private=allow_private)
 
         async def ask(
@@ -98,22 +99,51 @@ async def test_a_refresh_outlives_the_call_that_wanted_it(
             wait_s: float,
         ) -> Answer:
             answer = await really(method, url, headers=headers, body=body, limit=limit, wait_s=wait_s)
-            answered.set()
-            await kept_back.wait()
+            self.answered.set()
+            await self.let_through.wait()
             return answer
 
         return ask
 
-    watched = oauth_over(oauth_state, tmp_path, exchanges=keeping_back)
+    async def outlasts_a_call_of(self, oauth: DownstreamOAuth, notes: Notes) -> None:
+        call = asyncio.create_task(oauth.token(notes))
+        await self.answered.wait()
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+
+
+async def test_a_refresh_outlives_the_call_that_wanted_it(
+    oauth: DownstreamOAuth, oauth_state: State, notes: Notes, desk: SdkDownstream, tmp_path: Path, clock: Clock
+):
+    """A call is given up at its deadline, and the rotated token must not be lost with it."""
+    await connect(oauth, notes, desk)
+    before, slow = await refreshes(desk), Slow()
+    watched = oauth_over(oauth_state, tmp_path, exchanges=slow)
     clock.seconds += HOUR
-    call = asyncio.create_task(watched.token(notes))
-    await answered.wait()
-    call.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await call
-    kept_back.set()
+    await slow.outlasts_a_call_of(watched, notes)
+    slow.let_through.set()
     assert (await using(desk.origin, await watched.token(notes)))[0] == 200
     assert await refreshes(desk) == before + 1
+
+
+async def test_a_process_that_is_to_be_frozen_waits_for_the_refresh_its_call_gave_up(
+    oauth: DownstreamOAuth, oauth_state: State, notes: Notes, desk: SdkDownstream, tmp_path: Path, clock: Clock
+):
+    """Lambda freezes it as soon as it has answered; it waits no longer than it has."""
+    await connect(oauth, notes, desk)
+    slow = Slow()
+    watched = oauth_over(oauth_state, tmp_path, exchanges=slow)
+    clock.seconds += HOUR
+    await slow.outlasts_a_call_of(watched, notes)
+    await watched.settled(0.1)
+    unrefreshed = await oauth.standing(notes)
+    slow.let_through.set()
+    await watched.settled(60.0)
+    refreshed = await oauth.standing(notes)
+    assert unrefreshed is not None
+    assert refreshed is not None
+    assert (unrefreshed.refreshed_at, refreshed.refreshed_at) == (None, clock.seconds)
 
 
 async def test_calls_of_one_process_share_a_refresh(
@@ -143,6 +173,37 @@ async def test_what_a_late_process_was_given_revives_a_grant_another_found_refus
     assert not await records.refuse(notes.id, seen, "refused")
     assert not await records.follow(notes.id, seen, replace(seen, version="too late"))
     assert await records.read(notes.id) == later
+
+
+async def test_who_comes_too_late_with_a_refresh_token_takes_what_another_was_given(
+    oauth: DownstreamOAuth, oauth_state: State, notes: Notes, desk: SdkDownstream, tmp_path: Path, clock: Clock
+):
+    """A process that was frozen until its lease was another's: the grant is as good as ever."""
+    await connect(oauth, notes, desk)
+
+    def overtaken(*, allow_private: bool) -> Exchange:
+        really = exchange(allow_private=allow_private)
+
+        async def ask(
+            method: Literal["GET", "POST"],
+            url: str,
+            *,
+            headers: Mapping[str, str],
+            body: bytes | None,
+            limit: int,
+            wait_s: float,
+        ) -> Answer:
+            clock.seconds += PATIENT.downstream_lease_s + 1
+            await oauth.token(notes)
+            return await really(method, url, headers=headers, body=body, limit=limit, wait_s=wait_s)
+
+        return ask
+
+    clock.seconds += HOUR
+    late = await oauth_over(oauth_state, tmp_path, exchanges=overtaken).token(notes)
+    standing = await oauth.standing(notes)
+    assert standing is not None
+    assert (standing.refused, late) == (None, await oauth.token(notes))
 
 
 async def test_a_disconnected_grant_stays_so_though_a_refresh_was_under_way(
@@ -223,6 +284,23 @@ async def test_a_token_without_an_end_is_refreshed_only_when_it_is_refused(
     clock.seconds += 365 * 24 * HOUR
     assert await oauth.token(notes) == used
     assert (await oauth.renewed(notes, used, None)).token != used.token
+
+
+async def test_a_grant_outlasts_a_key_that_cannot_be_used(
+    oauth: DownstreamOAuth, oauth_state: State, notes: Notes, desk: SdkDownstream, tmp_path: Path
+):
+    """Nobody has to connect anything again; and who wants to be rid of it is, though nobody can end it there."""
+    await connect(oauth, notes, desk)
+    key, other = tmp_path / "credentials.key", oauth_over(oauth_state, tmp_path)
+    key.chmod(0o644)
+    with pytest.raises(Failure) as failed:
+        await other.token(notes)
+    assert failed.value.envelope() == unusable().envelope()
+    key.chmod(0o600)
+    assert (await using(desk.origin, await other.token(notes)))[0] == 200
+    key.chmod(0o644)
+    await oauth_over(oauth_state, tmp_path).disconnect(notes)
+    assert await oauth.standing(notes) is None
 
 
 def _localhost(desk: SdkDownstream) -> str:

@@ -1,7 +1,9 @@
 """Nothing a downstream says leads this deployment to an address it does not connect to, or on by a redirect
 (``mcp.md``, "Downstream client")."""
 
+import asyncio
 import json
+import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,9 +11,10 @@ from typing import Any, Literal
 
 import pytest
 
+from connecta import OAuth
 from connecta.auth.downstream.challenge import Challenge
 from connecta.auth.downstream.exchange import Answer, Exchange
-from connecta.auth.downstream.model import CallbackRefused
+from connecta.auth.downstream.model import CallbackRefused, NotGranted
 from connecta.auth.downstream.oauth import DownstreamOAuth
 from connecta.auth.vault.local_key import LocalKeys
 from connecta.auth.vault.vault import Vault
@@ -19,7 +22,7 @@ from connecta.connectors.strangers import exchange
 from connecta.failures import Failure
 from connecta.limits import LIMITS
 from connecta.state import State
-from tests.auth.downstream.deployments import Notes, using
+from tests.auth.downstream.deployments import Notes, oauth_over, using
 from tests.auth.downstream.downstreams import ORIGIN, SdkDownstream, asked, connect
 
 PUBLIC = "https://notes.example.com"
@@ -158,6 +161,50 @@ async def test_an_issuer_with_a_path_is_looked_for_in_each_of_its_places(on: Cal
     ]
 
 
+async def test_a_downstream_that_never_says_where_to_connect_holds_nobody_up(oauth_state: State, tmp_path: Path):
+    """However slowly each of its answers comes: all of them together have less time than a request."""
+
+    async def ask(*_: Any, **__: Any) -> Answer:
+        return await asyncio.Future[Answer]()
+
+    def never(*, allow_private: bool) -> Exchange:
+        return ask
+
+    limits = replace(LIMITS, downstream_begin_s=0.05)
+    oauth = oauth_over(oauth_state, tmp_path, limits, never)
+    assert await refused(oauth.begin(PUBLIC_NOTES, origin=ORIGIN, by="owner")) == "timeout"
+    assert LIMITS.downstream_begin_s < LIMITS.request_s
+
+
+async def test_a_grant_of_another_issuer_than_the_deployment_wants_is_of_no_use(
+    oauth: DownstreamOAuth, notes: Notes, desk: SdkDownstream
+):
+    await connect(oauth, notes, desk)
+    fixed = replace(notes, auth=OAuth(issuer=f"{desk.origin}/"))
+    assert (await using(desk.origin, await oauth.token(fixed)))[0] == 200
+    strict = replace(notes, auth=OAuth(issuer="https://accounts.example.com"))
+    with pytest.raises(NotGranted, match="issuer"):
+        await oauth.token(strict)
+    standing = await oauth.standing(strict)
+    assert standing is not None
+    assert standing.refused == "issuer"
+
+
+async def test_an_issuer_that_is_no_more_trusted_is_not_asked_to_end_a_grant(
+    oauth: DownstreamOAuth, notes: Notes, desk: SdkDownstream
+):
+    """Asking shows it the client's secret."""
+    revocations: list[int] = []
+    for issuer in ("https://accounts.example.com", None):
+        await connect(oauth, notes, desk)
+        before = (await desk.seen())["revocations"]
+        await oauth.disconnect(replace(notes, auth=OAuth(issuer=issuer)))
+        assert await oauth.standing(notes) is None
+        revocations.append((await desk.seen())["revocations"] - before)
+    assert revocations[0] == 0
+    assert revocations[1] > 0
+
+
 async def test_a_refresh_follows_no_redirect(oauth: DownstreamOAuth, notes: Notes, desk: SdkDownstream):
     await connect(oauth, notes, desk)
     used, refreshes = await oauth.token(notes), (await desk.seen())["refreshes"]
@@ -180,3 +227,81 @@ async def test_a_grant_is_not_shown_to_the_address_the_connector_has_moved_to(
     assert standing is not None
     assert standing.refused == "moved"
     assert await asked(f"{desk.origin}/seen")
+
+
+async def test_nobody_passes_for_the_issuer_of_others(on: Callable[[Web], DownstreamOAuth]):
+    """RFC 8414 section 3.3: a downstream that names no issuer speaks for its own origin alone, or whoever signs in at
+    the other's page would bring it the code, with the ``iss`` (RFC 9207) that was waited for."""
+    other = "https://accounts.example.com"
+    document = METADATA | {"issuer": other, "authorization_endpoint": f"{other}/authorize"}
+    web = Web({f"{PUBLIC}/.well-known/oauth-authorization-server": document})
+    assert await refused(on(web).begin(PUBLIC_NOTES, origin=ORIGIN, by="owner")) == "connector_call_failed"
+    assert f"{PUBLIC}/register" not in web.asked
+
+
+async def test_a_client_of_one_issuer_is_shown_to_no_other(on: Callable[[Web], DownstreamOAuth]):
+    """RFC 9700 section 4.4: what a downstream names is not where the secret of a declared client goes."""
+    issuer, other = f"{PUBLIC}/tenant", "https://thief.example.com"
+    declared = replace(PUBLIC_NOTES, auth=OAuth(client_id="ours", env="NOTES_SECRET", issuer=issuer))
+    suffixed = f"{PUBLIC}/.well-known/oauth-protected-resource/mcp"
+    for document in (
+        {"resource": f"{PUBLIC}/mcp", "authorization_servers": [other]},
+        {"resource": f"{PUBLIC}/mcp", "authorization_servers": [other, issuer]},
+        {"resource": f"{PUBLIC}/mcp"},
+    ):
+        web = Web({suffixed: document, f"{PUBLIC}/.well-known/oauth-authorization-server/tenant": {"issuer": other}})
+        assert await refused(on(web).begin(declared, origin=ORIGIN, by="owner")) == "connector_call_failed"
+        assert not any(url.startswith(other) for url in web.asked)
+    web = Web(
+        {
+            suffixed: {"resource": f"{PUBLIC}/mcp", "authorization_servers": [other, issuer]},
+            f"{PUBLIC}/.well-known/oauth-authorization-server/tenant": METADATA | {"issuer": issuer},
+        }
+    )
+    assert (await on(web).begin(declared, origin=ORIGIN, by="owner")).startswith(f"{PUBLIC}/authorize?")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://accounts.example.com@notes.example.com",
+        f"{PUBLIC}:99999",
+        f"{PUBLIC}:port",
+        f"{PUBLIC}/a b",
+        f"{PUBLIC}/{'x' * LIMITS.downstream_url_chars}",
+        f"{PUBLIC}/\ud800",
+        "https://[::1",
+        "javascript:alert(1)//https://notes.example.com",
+    ],
+)
+async def test_an_address_that_is_not_what_it_looks_like_is_not_used(on: Callable[[Web], DownstreamOAuth], url: str):
+    """As the resource, its issuer, or where a person is sent: it stands on a page and in a header."""
+    suffixed = f"{PUBLIC}/.well-known/oauth-protected-resource/mcp"
+    server = f"{PUBLIC}/.well-known/oauth-authorization-server"
+    for documents in (
+        {suffixed: {"resource": url}},
+        {suffixed: {"resource": PUBLIC, "authorization_servers": [url]}},
+        {server: METADATA | {"issuer": url}},
+        {server: METADATA | {"authorization_endpoint": url}},
+    ):
+        web = Web(documents)
+        assert await refused(on(web).begin(PUBLIC_NOTES, origin=ORIGIN, by="owner")) == "connector_call_failed"
+        assert f"{PUBLIC}/register" not in web.asked
+
+
+@pytest.mark.parametrize("ends", [math.inf, math.nan, 10**60, -1, True])
+async def test_numbers_that_no_table_holds_are_none(on: Callable[[Web], DownstreamOAuth], ends: float):
+    """A registration's end and a token's life, as JSON can have them; and a scope that no page could show."""
+    documents = {
+        f"{PUBLIC}/.well-known/oauth-protected-resource": {"resource": PUBLIC, "scopes_supported": ["read", "\ud800"]},
+        f"{PUBLIC}/.well-known/oauth-authorization-server": METADATA,
+        f"{PUBLIC}/register": {"client_id": "ours", "client_secret": "s", "client_secret_expires_at": ends},
+        f"{PUBLIC}/token": {"access_token": "t", "expires_in": ends / 10**140, "scope": "a\r\n\ud800"},
+    }
+    oauth = on(Web(documents))
+    url = await oauth.begin(PUBLIC_NOTES, origin=ORIGIN, by="owner")
+    state = url.partition("state=")[2].partition("&")[0]
+    await oauth.finish(PUBLIC_NOTES, {"state": state, "code": "a code"}, origin=ORIGIN)
+    standing = await oauth.standing(PUBLIC_NOTES)
+    assert standing is not None
+    assert (standing.issuer, standing.scope) == (PUBLIC, "read")

@@ -17,6 +17,8 @@ from connecta.auth.sign_in.sessions import Person
 from connecta.failures import Failure, unavailable
 from connecta.limits import LIMITS
 from connecta.state import State
+from connecta.state.owners import digest
+from connecta.state.records import Record
 from tests.fixtures.dynamodb import Clock
 from tests.web.conftest import clock, moto_url, oauth_state
 
@@ -190,6 +192,15 @@ async def test_the_way_back_is_one_browser_s_and_works_once(oauth_state: State, 
         with pytest.raises(NotSignedIn):
             await coming_back(way, used)
     assert len(provider.asked) == 1
+
+
+async def test_who_was_sent_away_by_an_earlier_version_starts_again(oauth_state: State, request: pytest.FixtureRequest):
+    """It kept the query of the page where the page's place is now."""
+    started = {"session": "my browser", "nonce": "n", "verifier": "v", "query": "a=1&b=2"}
+    key = f"sign-in#{digest(request.node.name, 'a state')}"
+    await oauth_state.table.put(Record(key, "sign-in", 2 * NOW, started))
+    with pytest.raises(NotSignedIn):
+        await coming_back(signing_in(Provider(), oauth_state), {"state": "a state"})
 
 
 async def test_who_is_listed_by_subject_needs_no_address(oauth_state: State):

@@ -15,6 +15,7 @@ from connecta.connectors.authored import AuthoredConnector
 from connecta.state.codes import PREFIX, Authorization
 from connecta.state.downstream_grants import KeptGrant
 from connecta.state.tickets import new_ticket
+from connecta.web.operator.places import PAGES
 from tests.fixtures.operated import KEY
 from tests.web.operator.conftest import COOKIE, HERE, ORIGIN, Person, browsing, token_in
 
@@ -129,6 +130,16 @@ async def test_a_form_from_anywhere_else_does_nothing(
 async def test_what_no_page_sends_is_not_understood(person: Person, body: bytes, media_type: str):
     answer = await person.http.post("/tokens", content=body, headers={**HERE, "content-type": media_type})
     assert (answer.status_code, "no form of this server" in answer.text) == (400, True)
+
+
+async def test_nothing_a_page_is_asked_for_makes_a_session_last_longer(person: Person):
+    """``auth.md``: 12 hours from when somebody signed in, on the page to sign in as well."""
+    for path in (*PAGES, "/sign-in"):
+        answer = await person.get(path)
+        assert (answer.status_code, COOKIE in answer.headers.get("set-cookie", "")) == (200, False)
+    for passphrase in ("a wrong passphrase", ""):
+        answer = await person.send("/sign-in", "/sign-in", passphrase=passphrase)
+        assert (answer.status_code, COOKIE in answer.headers.get("set-cookie", "")) == (403, False)
 
 
 async def test_a_form_works_until_its_session_is_over(house: Application, person: Person):

@@ -1,6 +1,7 @@
 """What the operator's pages show and do, over HTTP (auth.md "Operator pages")."""
 
 import re
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +21,7 @@ from tests.fixtures.operated import KEY
 from tests.web.operator.conftest import HERE, ORIGIN, PASSPHRASE, Person, alert_in, browsing, notice_in
 
 PAGES = {"/": "Connectors", "/credentials": "Credentials", "/tokens": "Access", "/activity": "Activity"}
+HTML = "text/html; charset=utf-8"
 POLICY = (
     r"default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='; base-uri 'none'; frame-ancestors 'none'; "
     r"require-trusted-types-for 'script'; trusted-types 'none'"
@@ -157,6 +159,19 @@ async def test_a_connected_connector_says_by_whom_and_can_be_disconnected(house:
     assert await house.state.downstream_grants.read("calendar") is None
 
 
+async def test_only_a_grant_that_still_holds_says_when_it_is_renewed(house: Application, person: Person):
+    """Or that nobody can renew it."""
+    kept = KeptGrant(
+        "v", "https://issuer.example", "http://127.0.0.1:9/mcp", "read", time.time() + 900, 0.0, 1.0, "ada", b"sealed"
+    )
+    shown: list[tuple[bool, bool]] = []
+    for grant in (replace(kept, renewable=True), kept, replace(kept, refused="refused")):
+        await house.state.downstream_grants.put("calendar", grant)
+        text = (await person.get("/")).text
+        shown.append(("renewed before" in text, "connect it again then" in text))
+    assert shown == [(True, False), (False, True), (False, False)]
+
+
 async def test_a_connector_that_cannot_be_connected_says_why(person: Person):
     """Nothing answers where its authorization server should be."""
     answer = await person.send("/connectors/calendar/connect", "/")
@@ -210,7 +225,18 @@ async def test_an_api_s_credential_is_only_read_when_it_is_tested(person: Person
     assert told.startswith("The credential for Front desk can be read. No call was made with it: ")
 
 
-@pytest.mark.parametrize("value", ["", " ", "a\r\nb", "x" * 70_000, "  a"])
+async def test_a_pair_that_no_header_can_carry_is_refused(house: Application, person: Person):
+    """RFC 7617 2: the colon ends the user name."""
+    fields = {"value-user": "a:da", "value-password": "a password of the desk"}
+    answer = await person.send("/credentials/front-desk/set", "/credentials", **fields)
+    assert (answer.status_code, alert_in(answer)) == (
+        422,
+        "A user name with a colon in it cannot be sent. Nothing was changed.",
+    )
+    assert await house.state.credentials.read("front-desk") is None
+
+
+@pytest.mark.parametrize("value", ["", " ", "a\r\nb", "x" * 70_000, "  a", "clé"])
 async def test_a_value_that_cannot_be_kept_is_refused_at_its_form_and_not_repeated(
     house: Application, person: Person, value: str
 ):
@@ -377,3 +403,22 @@ async def test_agents_still_meet_the_endpoint_where_the_pages_are(house: Applica
     """A session opens no tool, as a token opens no page."""
     echo = modern("tools/call", call("search_tools", {"query": "x"}))
     assert (await person.http.post("/mcp", content=echo.body, headers=echo.headers)).status_code == 401
+
+
+ONE_PAGE = {"limits": replace(LIMITS, page_burst=1, page_per_s=0.001)}
+
+
+@pytest.mark.parametrize(
+    "deployment", [ONE_PAGE, {**ONE_PAGE, "auth": [Bearer()]}], indirect=True, ids=["sign-in", "no sign-in"]
+)
+async def test_who_asks_for_too_many_pages_is_told_so_on_one(house: Application):
+    """Each kind of place a browser comes to; what programs ask for is told them in JSON (RFC 6749 5.2)."""
+    async with browsing(house) as person:
+        await person.get("/")
+        for path in ("/", "/sign-in", "/oauth/callback/calendar"):
+            page = await person.get(path)
+            told = "Too many requests came from your network. Try again in 1000 seconds." in page.text
+            kind = page.headers["content-type"]
+            assert (page.status_code, page.headers["retry-after"], kind, told) == (429, "1000", HTML, True), path
+        program = await person.get("/oauth/client.json")
+    assert (program.status_code, program.json()["error"]) == (429, "temporarily_unavailable")

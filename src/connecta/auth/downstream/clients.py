@@ -17,6 +17,8 @@ from connecta.text import JsonObject, compact
 
 Kind = Literal["declared", "document", "registered"]
 NAME: Final = "Connecta"
+_NEVER: Final = 1e11
+"""Epoch seconds beyond which an end is none."""
 _METHODS: Final = ("none", "client_secret_post", "client_secret_basic")
 """How we can authenticate, the simplest first. Servers of MCP's Python SDK that list both of the last revoke nothing
 for a client with the header."""
@@ -143,5 +145,6 @@ def _registered(given: JsonObject, asked: str, limits: Limits) -> Registered | N
         return None
     # A server that gives a secret nobody asked for expects it; one that gives none cannot.
     method = "none" if not secret else ("client_secret_post" if method == "none" else method)
-    expires_at = int(ends) if secret and isinstance(ends, int | float) and ends > 0 else None
+    # JSON has numbers that are none here, or that no table holds.
+    expires_at = int(ends) if secret and isinstance(ends, int | float) and 0 < ends < _NEVER else None
     return Registered(Client("registered", id, str(method), secret), expires_at)

@@ -74,10 +74,18 @@ async def resource_of(server: Downstream, challenge: Challenge | None, ask: Exch
     return Resource(server.url)
 
 
+def takes(resource: Resource, issuer: str) -> bool:
+    """Whether the downstream takes tokens of ``issuer``, as far as it says."""
+    return not resource.issuers or issuer.rstrip("/") in (each.rstrip("/") for each in resource.issuers)
+
+
 async def issuer_for(server: Downstream, resource: Resource, ask: Exchange, limits: Limits) -> Issuer:
-    """The first authorization server of ``resource`` and where it has what. Raises ``Failure``."""
+    """The authorization server of ``resource`` that the deployment wants, else its first, and where it has what.
+    Raises ``Failure``."""
     origin, _ = _parts(server.url)
-    named = resource.issuers[0] if resource.issuers else None
+    named = server.auth.issuer or (resource.issuers[0] if resource.issuers else None)
+    if named is not None and not takes(resource, named):
+        raise call_failed(f'"{server.id}" does not name the authorization server this deployment connects it at.')
     for url in _metadata_urls(named or origin):
         document = await _document(url, ask, limits)
         if document is not None:
@@ -123,18 +131,18 @@ async def _document(url: str, ask: Exchange, limits: Limits) -> JsonObject | Non
 def _resource(document: JsonObject, server: Downstream, limits: Limits) -> Resource:
     resource = document.get("resource")
     # RFC 9728 section 3.3: metadata of another resource is not used. MCP lets one at the origin cover its paths.
-    if not isinstance(resource, str) or not _covers(resource, server.url):
+    if not isinstance(resource, str) or not _plain(resource, server, limits) or not _covers(resource, server.url):
         raise call_failed(f'The metadata of "{server.id}" is that of another resource.')
     issuers = _texts(document.get("authorization_servers"), limits)
-    if not all(_plain(each, server) and urlsplit(each).query == urlsplit(each).fragment == "" for each in issuers):
+    if not all(_plain(each, server, limits) and not {"?", "#"} & set(each) for each in issuers):
         raise call_failed(f'"{server.id}" names an authorization server that is no https address.')
-    return Resource(resource, issuers, _texts(document.get("scopes_supported"), limits))
+    scopes = tuple(each for each in _texts(document.get("scopes_supported"), limits) if each.isprintable())
+    return Resource(resource, issuers, scopes)
 
 
 def _issuer(document: JsonObject, named: str | None, server: Downstream, limits: Limits) -> Issuer:
     issuer = document.get("issuer")
-    # RFC 8414 section 3.3. A slash at the end leads to the same document, and some write it in one place only.
-    if not isinstance(issuer, str) or (named is not None and issuer.rstrip("/") != named.rstrip("/")):
+    if not isinstance(issuer, str) or not _plain(issuer, server, limits) or not _is_own(issuer, named, server):
         raise call_failed(f'The authorization server of "{server.id}" describes itself as another one.')
     challenges = _texts(document.get("code_challenge_methods_supported"), limits)
     if "S256" not in challenges:
@@ -142,10 +150,10 @@ def _issuer(document: JsonObject, named: str | None, server: Downstream, limits:
     methods = _texts(document.get("token_endpoint_auth_methods_supported"), limits) or ("client_secret_basic",)
     found = Issuer(
         issuer=issuer,
-        authorization=_endpoint(document, "authorization_endpoint", server),
-        token=_endpoint(document, "token_endpoint", server),
-        registration=_endpoint(document, "registration_endpoint", server),
-        revocation=_endpoint(document, "revocation_endpoint", server),
+        authorization=_endpoint(document, "authorization_endpoint", server, limits),
+        token=_endpoint(document, "token_endpoint", server, limits),
+        registration=_endpoint(document, "registration_endpoint", server, limits),
+        revocation=_endpoint(document, "revocation_endpoint", server, limits),
         names_itself=document.get("authorization_response_iss_parameter_supported") is True,
         takes_documents=document.get("client_id_metadata_document_supported") is True and "none" in methods,
         methods=methods,
@@ -156,17 +164,29 @@ def _issuer(document: JsonObject, named: str | None, server: Downstream, limits:
     return found
 
 
-def _endpoint(document: JsonObject, name: str, server: Downstream) -> str:
+def _is_own(issuer: str, named: str | None, server: Downstream) -> bool:
+    """Whether a document may say that it is of ``issuer`` (RFC 8414 section 3.3): what was ``named``, and where nothing
+    was, one at the resource's own origin, which the document was found at. Whoever may pass for another's issuer is
+    sent that one's codes, and ``iss`` does not tell."""
+    if named is None:
+        return _parts(issuer)[0] == _parts(server.url)[0]
+    # A slash at the end leads to the same document, and some write it in one place only.
+    return issuer.rstrip("/") == named.rstrip("/")
+
+
+def _endpoint(document: JsonObject, name: str, server: Downstream, limits: Limits) -> str:
     url = document.get(name)
-    return url if isinstance(url, str) and _plain(url, server) and "#" not in url else ""
+    return url if isinstance(url, str) and _plain(url, server, limits) and "#" not in url else ""
 
 
-def _plain(url: str, server: Downstream) -> bool:
-    """Whether ``url`` is one a client may be sent to: it stands on a page, and in a header."""
+def _plain(url: str, server: Downstream, limits: Limits) -> bool:
+    """Whether ``url`` is one a client may be sent to: it stands on pages and in a header, and is what it looks like."""
     schemes = ("https", "http") if server.allow_private else ("https",)
+    if len(url) > limits.downstream_url_chars or not url.isascii() or not url.isprintable() or " " in url:
+        return False
     try:
         parts = urlsplit(url)
-        return parts.scheme in schemes and bool(parts.hostname) and url.isascii() and url.isprintable()
+        return parts.scheme in schemes and bool(parts.hostname) and "@" not in parts.netloc and parts.port != 0
     except ValueError:
         return False
 

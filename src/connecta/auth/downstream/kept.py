@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 
 from connecta.auth.downstream.model import Downstream, Granted, GrantStanding, NotGranted, Reason
 from connecta.auth.downstream.sealing import GRANT_FIELD, Seals, Secrets, sealable, secrets_in
-from connecta.auth.vault.keys import Unreadable
+from connecta.auth.vault.keys import Unreadable, unusable
+from connecta.failures import Failure
 from connecta.limits import Limits
 from connecta.log import logger
 from connecta.state.downstream_grants import DownstreamGrants, KeptGrant
@@ -41,16 +42,17 @@ class HeldGrants:
             raise NotGranted("never")
         if kept.refused:
             raise NotGranted(_reason(kept))
-        if kept.url != server.url:
-            raise NotGranted("moved")
+        elsewhere = _elsewhere(server, kept)
+        if elsewhere is not None:
+            raise NotGranted(elsewhere)
         return kept
 
     async def opened(self, server: Downstream, kept: KeptGrant) -> Held:
-        """Raises ``NotGranted`` for what the vault cannot open, and for what is not what the record says of it."""
+        """Raises ``NotGranted`` for what the vault will never open, and for what is not what the record says of it."""
         try:
             secrets = secrets_in(await self._seals.opened(server.id, GRANT_FIELD, kept.sealed))
         except Unreadable as error:
-            raise NotGranted("unreadable") from error
+            raise (unusable() if error.key_at_fault else NotGranted("unreadable")) from error
         if secrets.server.issuer != kept.issuer:
             logger.error("A grant is another issuer's than its record says.", extra={"connector": server.id})
             raise NotGranted("unreadable")
@@ -69,26 +71,30 @@ class HeldGrants:
     async def put(self, server: Downstream, kept: KeptGrant) -> None:
         await self._records.put(server.id, kept)
 
-    async def refuse(self, server: Downstream, seen: KeptGrant, why: Reason) -> None:
-        """The grant that was ``seen`` is of no more use; its tokens are forgotten unread."""
-        await self._records.refuse(server.id, seen, why)
-        logger.warning("A downstream's grant is over.", extra={"connector": server.id, "reason": why})
+    async def refuse(self, server: Downstream, seen: KeptGrant, why: Reason) -> bool:
+        """The grant that was ``seen`` is of no more use; its tokens are forgotten unread. ``False`` where another has
+        taken its place."""
+        refused = await self._records.refuse(server.id, seen, why)
+        if refused:
+            logger.warning("A downstream's grant is over.", extra={"connector": server.id, "reason": why})
+        return refused
 
     async def forget(self, server: Downstream) -> Held | None:
-        """Remove the grant; what it was, where that can still be read."""
+        """Remove the grant; what it was, where that can be read. One of an issuer that is not to be asked any more goes
+        unread: ending it there would show that one our secret."""
         kept = await self._records.forget(server.id)
-        if kept is None or not kept.sealed:
+        if kept is None or not kept.sealed or _elsewhere(server, kept) == "issuer":
             return None
         try:
             return await self.opened(server, kept)
-        except NotGranted:
+        except (NotGranted, Failure):
+            # It is gone from here in any case, and the log has why nobody can end it there.
             return None
 
     async def standing(self, server: Downstream) -> GrantStanding | None:
         kept = await self._records.read(server.id)
         if kept is None:
             return None
-        moved = kept.url != server.url
         return GrantStanding(
             issuer=kept.issuer,
             scope=kept.scope,
@@ -96,7 +102,8 @@ class HeldGrants:
             connected_at=kept.connected_at,
             by=kept.by,
             refreshed_at=kept.refreshed_at or None,
-            refused=_reason(kept) if kept.refused else ("moved" if moved else None),
+            refused=_reason(kept) if kept.refused else _elsewhere(server, kept),
+            renewable=kept.renewable,
         )
 
     def is_over(self, kept: KeptGrant) -> bool:
@@ -107,6 +114,14 @@ class HeldGrants:
         """Whether the access token has ended or soon will."""
         ahead_s = min(self._limits.downstream_ahead_s, kept.lasts_s / 5)
         return kept.expires_at is not None and self.now() >= kept.expires_at - ahead_s
+
+
+def _elsewhere(server: Downstream, kept: KeptGrant) -> Reason | None:
+    """Why the deployment, as it is now, has no use for a grant that was given to it as it was."""
+    if kept.url != server.url:
+        return "moved"
+    wanted = server.auth.issuer or kept.issuer
+    return None if wanted.rstrip("/") == kept.issuer.rstrip("/") else "issuer"
 
 
 def _reason(kept: KeptGrant) -> Reason:

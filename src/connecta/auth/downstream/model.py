@@ -58,7 +58,7 @@ class CallbackRefused(Exception):
 @dataclass(frozen=True, slots=True)
 class GrantStanding:
     """What may be shown of a grant; times are epoch seconds. ``refused`` says why it is of no more use, where it is
-    not."""
+    not; ``renewable`` whether the access token is renewed before it ends."""
 
     issuer: str
     scope: str
@@ -68,6 +68,7 @@ class GrantStanding:
     by: str
     refreshed_at: float | None = None
     refused: Reason | None = None
+    renewable: bool = False
 
 
 def callback_of(origin: str, connector: str) -> str:

@@ -4,6 +4,7 @@ Connecting takes two requests, perhaps to two processes: ``begin`` makes the add
 them back. In between and afterwards everything is in the table, what is secret of it sealed by the vault.
 """
 
+import asyncio
 import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping
@@ -13,7 +14,7 @@ from urllib.parse import urlencode, urlsplit
 
 from connecta.auth.downstream.challenge import Challenge
 from connecta.auth.downstream.clients import Client, declared, documented, register
-from connecta.auth.downstream.discovery import Issuer, Resource, asked_for, issuer_for, resource_of
+from connecta.auth.downstream.discovery import Issuer, Resource, asked_for, issuer_for, resource_of, takes
 from connecta.auth.downstream.exchange import Exchange, Exchanges
 from connecta.auth.downstream.kept import HeldGrants
 from connecta.auth.downstream.model import (
@@ -38,7 +39,7 @@ from connecta.auth.downstream.sealing import (
 )
 from connecta.auth.downstream.tokens import Given, TokenRefused, tokens_for
 from connecta.auth.vault.keys import Unreadable
-from connecta.failures import Failure
+from connecta.failures import Failure, timeout
 from connecta.limits import Limits
 from connecta.log import logger
 from connecta.state.downstream_flows import DownstreamFlows
@@ -108,6 +109,16 @@ class DownstreamOAuth:
 
         Raises ``Failure`` with a sentence that says what is in the way.
         """
+        try:
+            async with asyncio.timeout(self._limits.downstream_begin_s):
+                return await self._sent_away(server, origin, by, challenge, force=force)
+        except TimeoutError as error:
+            name = server.title or server.id
+            raise timeout(f"{name} and its authorization server take too long to say how to connect.") from error
+
+    async def _sent_away(
+        self, server: Downstream, origin: str, by: str, challenge: Challenge | None, *, force: bool
+    ) -> str:
         if force:
             await self.disconnect(server)
         ask, limits = self._exchanges(allow_private=server.allow_private), self._limits
@@ -115,7 +126,7 @@ class DownstreamOAuth:
         resource = await resource_of(server, challenge, ask, limits)
         issuer = await issuer_for(server, resource, ask, limits)
         kept = await self._records.read(server.id)
-        if kept is not None and not _trusts(resource, kept.issuer) and not kept.refused:
+        if kept is not None and not takes(resource, kept.issuer) and not kept.refused:
             await self._held.refuse(server, kept, "issuer")
         client = await self._client(server, issuer, origin, ask, anew=force)
         scope = await self._scope(server, kept, challenge, resource, issuer)
@@ -155,6 +166,7 @@ class DownstreamOAuth:
                 connected_at=now,
                 by=flow.by,
                 sealed=await self._held.sealed(connector, kept),
+                renewable=bool(given.refresh),
             ),
         )
         await self._records.satisfied(connector.id)
@@ -166,6 +178,12 @@ class DownstreamOAuth:
         if held is not None:
             await revoked(server, held, self._exchanges, self._limits)
             logger.info("A downstream was disconnected.", extra={"connector": server.id})
+
+    async def settled(self, remaining_s: float | None = None) -> None:
+        """Wait for what is being refreshed. A process that ends before that, or is frozen, loses the grant: its refresh
+        token is used up, and the next one is in an answer nobody reads. ``remaining_s`` is what it has until then."""
+        wait_s = None if remaining_s is None else max(remaining_s - self._limits.downstream_settle_s, 0.0)
+        await self._renewal.settled(wait_s)
 
     async def standing(self, server: Downstream) -> GrantStanding | None:
         """What may be shown of the grant; nothing is decrypted, and nobody is asked."""
@@ -213,7 +231,7 @@ class DownstreamOAuth:
                 "A downstream's metadata is not to be had.", extra={"connector": server.id, "code": failure.code}
             )
             return
-        if not _trusts(resource, kept.issuer):
+        if not takes(resource, kept.issuer):
             await self._held.refuse(server, kept, "issuer")
             raise NotGranted("issuer")
 
@@ -255,11 +273,6 @@ class DownstreamOAuth:
         if scopes and _OFFLINE in issuer.scopes:
             scopes.append(_OFFLINE)
         return _within(dict.fromkeys(scopes), self._limits.downstream_scope_chars)
-
-
-def _trusts(resource: Resource, issuer: str) -> bool:
-    """Whether the downstream takes tokens of ``issuer``, as far as it says."""
-    return not resource.issuers or issuer.rstrip("/") in (each.rstrip("/") for each in resource.issuers)
 
 
 def _within(scopes: Iterable[str], limit: int) -> str:

@@ -52,6 +52,13 @@ class Renewal:
             logger.warning("A refresh ahead of time failed.", extra={"connector": server.id, "code": failure.code})
             return seen
 
+    async def settled(self, wait_s: float | None) -> None:
+        """Wait, ``wait_s`` seconds at the most, for refreshes that go on without the call that wanted them."""
+        loop = asyncio.get_running_loop()
+        under_way = [task for task in self._under_way.values() if task.get_loop() is loop]
+        if under_way:
+            await asyncio.wait(under_way, timeout=wait_s)
+
     async def _shielded(self, server: Downstream, seen: KeptGrant, *, early: bool) -> Held:
         place = (server.id, seen.version, early)
         task = self._under_way.get(place)
@@ -113,9 +120,9 @@ class Renewal:
     async def _refreshed(self, server: Downstream, held: Held, *, early: bool) -> Held:
         kept, secrets = held.kept, held.secrets
         if not secrets.refresh:
-            raise await self._over(server, kept, "expired")
+            return await self._over(server, kept, "expired")
         if not still_declared(secrets.server.client, server):
-            raise await self._over(server, kept, "client")
+            return await self._over(server, kept, "client")
         ask = self._exchanges(allow_private=server.allow_private)
         form = {
             "grant_type": "refresh_token",
@@ -128,12 +135,15 @@ class Renewal:
             if early:
                 raise unavailable(f'The grant of "{server.id}" cannot be refreshed.') from refused
             reason: Reason = "client" if refused.error in ("invalid_client", "unauthorized_client") else "refused"
-            raise await self._over(server, kept, reason) from refused
+            return await self._over(server, kept, reason)
         return await self._written(server, held, given)
 
-    async def _over(self, server: Downstream, kept: KeptGrant, reason: Reason) -> NotGranted:
-        await self._held.refuse(server, kept, reason)
-        return NotGranted(reason)
+    async def _over(self, server: Downstream, kept: KeptGrant, reason: Reason) -> Held:
+        """Raises ``NotGranted``, unless another process, which took over a lease that had ended, was given the next
+        token meanwhile."""
+        if await self._held.refuse(server, kept, reason):
+            raise NotGranted(reason)
+        return await self._held.read(server)
 
     async def _written(self, server: Downstream, before: Held, given: Given) -> Held:
         """Keep what was given, unless another grant took the place of the one it follows from."""
@@ -141,12 +151,13 @@ class Renewal:
         now = self._held.now()
         kept = replace(
             before.kept,
-            version=new_version(),
+            version=new_version(before.kept.version),
             scope=before.kept.scope if given.scope is None else given.scope,
             expires_at=None if given.lasts_s is None else now + given.lasts_s,
             lasts_s=given.lasts_s or 0.0,
             refreshed_at=now,
             refused="",
+            renewable=bool(secrets.refresh),
         )
         written = await self._stored(server, before.kept, kept, secrets)
         if written is not None:

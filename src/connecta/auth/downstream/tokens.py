@@ -3,7 +3,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeGuard
 from urllib.parse import urlencode
 
 from connecta.auth.downstream.clients import Client, framed
@@ -98,7 +98,7 @@ def _given(said: JsonObject, limits: Limits) -> Given | None:
         access=str(access),
         refresh=str(refresh) if _sendable(refresh, limits) else "",
         lasts_s=_seconds(lasts),
-        scope=scope if isinstance(scope, str) and len(scope) <= limits.downstream_scope_chars else None,
+        scope=scope if _showable(scope, limits) else None,
     )
 
 
@@ -109,13 +109,17 @@ def _sendable(token: object, limits: Limits) -> bool:
     return token.isascii() and token.isprintable() and " " not in token
 
 
+def _showable(scope: object, limits: Limits) -> TypeGuard[str]:
+    return isinstance(scope, str) and len(scope) <= limits.downstream_scope_chars and scope.isprintable()
+
+
 def _seconds(value: object) -> float | None:
-    """Some servers write the number as text."""
+    """To the millisecond: a table holds no number as small as JSON does. Some servers write the number as text."""
     try:
         seconds = float(value) if isinstance(value, int | float | str) else -1.0
     except (ValueError, OverflowError):
         return None
-    return seconds if 0 <= seconds < 1e9 else None
+    return round(seconds, 3) if 0 <= seconds < 1e9 else None
 
 
 def _down(server: Downstream) -> Failure:

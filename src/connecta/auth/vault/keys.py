@@ -17,6 +17,8 @@ _IN_LAMBDA: Final = "AWS_LAMBDA_FUNCTION_NAME"
 KEY_BYTES: Final = 32
 """AES-256, for wrapping and for wrapped keys alike."""
 
+_PUT_RIGHT: Final = frozenset({"disabled_key", "denied_key", "exposed_key", "broken_key", "refused"})
+
 Context: TypeAlias = Mapping[str, str]
 """What a data key is bound to: ``{ deployment, connector, field }``. Not secret; KMS writes it to CloudTrail."""
 
@@ -33,6 +35,11 @@ class Unreadable(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+    @property
+    def key_at_fault(self) -> bool:
+        """Whether nothing is wrong with what is sealed: it opens again once the owner has put the key right."""
+        return self.reason in _PUT_RIGHT
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,12 +51,16 @@ class Slots:
     async def put(self, connector: str, values: Mapping[str, str], by: str) -> None:
         """Fill the slot, or replace all that was in it. Raises ``BadValue`` and ``unavailable``; then nothing has
         changed."""
+        self.check(values)
+        sealed = {field: await self._vault.sealed(connector, field, value.encode()) for field, value in values.items()}
+        await self._records.write(connector, sealed, by)
+
+    def check(self, values: Mapping[str, str]) -> None:
+        """Raises ``BadValue`` where ``put`` would."""
         if not values:
             raise BadValue("There is nothing to keep.")
         for field, value in values.items():
             self._check(field, value)
-        sealed = {field: await self._vault.sealed(connector, field, value.encode()) for field, value in values.items()}
-        await self._records.write(connector, sealed, by)
 
     async def remove(self, connector: str) -> bool:
         """Whether there was anything in the slot; now there is not."""

@@ -18,8 +18,8 @@ from connecta.web.operator.words import Moment, moment
 OUTCOMES: Final = {"success": "Succeeded", "error": "Failed", "timeout": "Timed out", "cancelled": "Cancelled"}
 _SOURCES: Final = {
     "execute_code": "in a program",
-    "call_tool": "by itself",
-    "call_destructive_tool": "by itself, allowed to change things",
+    "call_tool": "direct call",
+    "call_destructive_tool": "direct call that may change things",
 }
 _SAID_ALREADY: Final = ("timeout", "cancelled")
 """Codes that say no more than the outcome they come with."""

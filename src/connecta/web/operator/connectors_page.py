@@ -36,13 +36,14 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """Who connected it, where, and until when without a renewal."""
+    """Who connected it, where, and until when its token is good, which is ``renewable`` or not."""
 
     by: str
     at: Moment
     issuer: str
     scope: str
     ends: Moment | None
+    renewable: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +193,8 @@ def _health(standing: Standing, given_at: float, now: float) -> State:
 
 
 def _connected(grant: GrantStanding, now: float) -> Connected:
-    ends = None if grant.expires_at is None else moment(grant.expires_at, now)
-    return Connected(grant.by, moment(grant.connected_at, now), grant.issuer, grant.scope, ends)
+    ends = None if grant.expires_at is None or grant.refused is not None else moment(grant.expires_at, now)
+    return Connected(grant.by, moment(grant.connected_at, now), grant.issuer, grant.scope, ends, grant.renewable)
 
 
 def _drift(drift: Drift | None) -> str:

@@ -8,7 +8,8 @@ from typing import ClassVar, Final
 from fastapi import FastAPI
 
 from connecta.auth.credentials import Credential, Token
-from connecta.auth.vault.keys import Unreadable
+from connecta.auth.presented import credential
+from connecta.auth.vault.keys import Unreadable, unusable
 from connecta.auth.vault.slots import BadValue, Slot, Slots
 from connecta.catalog.trial import Trials
 from connecta.connectors.model import Connector
@@ -21,6 +22,8 @@ from connecta.web.operator.words import Moment, counted, moment
 _FIELD: Final = "value-"
 """Before a field's name in a form, so that a connector's author may call one anything."""
 _NO_VAULT: Final = "This deployment has no key to keep a credential with: see docs/credentials.md."
+_NOT_ASCII: Final = "That fits in no HTTP header, which takes printable ASCII characters only."
+_COLON: Final = "A user name with a colon in it cannot be sent."
 _READABLE: Final = (
     "can be read. No call was made with it: only its author knows which call of an API is harmless. An agent's next "
     "call shows whether it is taken."
@@ -100,8 +103,12 @@ class CredentialsPage:
 
     async def _set(self, sent: Sent) -> Answer:
         connector, slots = self._slot(sent)
-        given = {name: sent.fields.get(f"{_FIELD}{name}", "") for name in _auth(connector).names}
+        auth = _auth(connector)
+        given = {name: sent.fields.get(f"{_FIELD}{name}", "") for name in auth.names}
         try:
+            slots.check(given)
+            if credential(auth, given) is None:
+                raise BadValue(_COLON if auth.is_basic else _NOT_ASCII)
             await slots.put(connector.id, given, sent.visit.person.name)
         except BadValue as bad:
             raise Refused(f"{bad.message} Nothing was changed.", place=connector.id) from None
@@ -116,7 +123,9 @@ class CredentialsPage:
             if not connector.cacheable_catalog:
                 return f"The credential for {title} {_READABLE}"
             count = await self._trials.tools_of(connector)
-        except Unreadable:
+        except Unreadable as error:
+            if error.key_at_fault:
+                raise unusable() from error
             message = f"What was set for {title} cannot be read any more; the log says why. Set it again."
             raise Refused(message, place=connector.id) from None
         except Failure as failure:

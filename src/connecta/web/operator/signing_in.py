@@ -110,7 +110,9 @@ class SigningIn:
         return self._with_session(response, visit, visit.session)
 
     def _with_session(self, response: Response, visit: Visit, session: Session) -> Response:
-        keep_session(response, session, visit.origin, visit.sessions, self._door.limits)
+        # Who has signed in stays so as long as that was for: looking at a page makes it no longer.
+        if session is not visit.session or session.person is None:
+            keep_session(response, session, visit.origin, visit.sessions, self._door.limits)
         return response
 
     def _down(self, failure: Failure) -> Response:

@@ -52,10 +52,6 @@ def grant_words(reason: str) -> str:
     return _GRANTS.get(reason, "It has to be connected again.")
 
 
-def listed(names: tuple[str, ...]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 def _ago(seconds: float) -> str:
     for length, name in _SPANS:
         if abs(seconds) >= length:
