@@ -99,7 +99,7 @@ def compose(
     function = environ.get("AWS_LAMBDA_FUNCTION_NAME")
     invocations = None if function is None else SelfInvocation(function, deployment.limits)
     vault = Vault(keys_in(environ, deployment.limits), deployment.name, deployment.limits, state.table.now)
-    slots, downstream_oauth = _kept_credentials(state, vault, deployment.limits, environ)
+    slots, downstream_oauth = kept_credentials(state, vault, deployment.limits, environ)
     authorizations = Authorizations(slots, downstream_oauth, environ)
     catalogs = Catalogs(
         deployment.connectors,
@@ -152,10 +152,10 @@ def compose(
     return Application(asgi, sandbox, state, catalogs, invocations, vault, downstream_oauth)
 
 
-def _kept_credentials(
+def kept_credentials(
     state: State, vault: Vault, limits: Limits, environ: Mapping[str, str]
 ) -> tuple[Slots, DownstreamOAuth] | tuple[None, None]:
-    """What is kept under the vault's key, where the environment names one."""
+    """The credentials and grants that are kept under the vault's key, where ``environ`` names one."""
     if not has_key(environ):
         return None, None
     oauth = DownstreamOAuth(state.downstream_grants, state.downstream_flows, state.leases, vault, exchange, limits)

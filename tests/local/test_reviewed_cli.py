@@ -10,6 +10,13 @@ from typing import Any
 
 import pytest
 
+from connecta.auth.vault.keys import FILE_VARIABLE, keys_in
+from connecta.auth.vault.local_key import FILE
+from connecta.auth.vault.slots import Slots
+from connecta.auth.vault.vault import Vault
+from connecta.local.emulator import reachable_emulator
+from connecta.local.states import LOCAL_TABLE
+from connecta.state import open_state
 from tests.fixtures.misbehaving_server import MisbehavingServer, misbehaving_server
 
 ROOT = Path(__file__).parents[2]
@@ -38,6 +45,16 @@ def lists(server: MisbehavingServer, *tools: dict[str, Any]) -> None:
 
 def deploy(folder: Path, server: MisbehavingServer, reviewed: str) -> None:
     (folder / "deployment.py").write_text(DEPLOYMENT.format(url=server.url, reviewed=reviewed))
+
+
+async def fill_in(data: Path, deployment: str, connector: str, value: str) -> None:
+    """As the credentials page of the local server does."""
+    vault = Vault(keys_in({FILE_VARIABLE: str(data / FILE)}), deployment)
+    with reachable_emulator(data, table=LOCAL_TABLE) as endpoint_url:
+        state = open_state(LOCAL_TABLE, deployment, endpoint_url=endpoint_url)
+        await Slots(state.credentials, vault).put(connector, {"value": value}, "owner")
+        await state.close()
+    await vault.close()
 
 
 async def run(folder: Path, *arguments: str) -> tuple[int, str, str]:
@@ -102,3 +119,23 @@ async def test_a_server_that_fails_is_one_sentence_and_leaves_the_list_alone(
     message = 'The tools of "docs" could not be listed: "docs" failed on its side (HTTP 503).'
     assert await run(tmp_path, "docs", "--write", "docs.tools.json") == (1, "", f"connecta: {message}\n")
     assert (tmp_path / "docs.tools.json").read_text() == "{}"
+
+
+async def test_a_server_that_wants_a_credential_is_asked_with_the_one_that_was_filled_in(
+    server: MisbehavingServer, tmp_path: Path
+) -> None:
+    lists(server, LOOK)
+    server.wants = "Bearer key-of-docs"
+    (tmp_path / "deployment.py").write_text(
+        "from connecta import Connecta, Credential, Open, remote_mcp\n"
+        f"docs = remote_mcp('docs', url='{server.url}/mcp', allow_private=True, auth=Credential('Docs key'))\n"
+        "deployment = Connecta(connectors=[docs], auth=[Open()])\n"
+    )
+    nowhere = "connecta: There is no local state in .connecta. Start a server with python -m connecta dev, "
+    assert (await run(tmp_path))[2].startswith(nowhere)
+    data = tmp_path / ".connecta"
+    data.mkdir()
+    wanted = 'connecta: "docs" needs the credential "Docs key": the operator fills it in on the credentials page.\n'
+    assert await run(tmp_path) == (1, "", wanted)
+    await fill_in(data, "connecta", "docs", "key-of-docs")
+    assert await run(tmp_path) == (0, "docs: 1 tools, no reviewed list\n", "")

@@ -57,8 +57,10 @@ def _activity(arguments: argparse.Namespace) -> None:
 
 def _reviewed(arguments: argparse.Namespace) -> None:
     from connecta.local.reviewed import Wanted, show_reviewed
+    from connecta.local.states import Place
 
-    show_reviewed(Wanted(arguments.deployment, arguments.connector, arguments.write))
+    place = Place(arguments.deployment, Path(arguments.data), arguments.table)
+    show_reviewed(Wanted(place, arguments.connector, arguments.write))
 
 
 def _tokens(arguments: argparse.Namespace) -> None:
@@ -126,7 +128,7 @@ def _parser() -> argparse.ArgumentParser:
     activity.add_argument("--json", action="store_true", help="one JSON object a line, with every field")
     activity.set_defaults(run=_activity)
     reviewed = commands.add_parser(
-        "reviewed", parents=[which], help="count how far remote MCP servers have moved from their reviewed lists"
+        "reviewed", parents=[somewhere], help="count how far remote MCP servers have moved from their reviewed lists"
     )
     reviewed.add_argument("connector", nargs="?", help="only the connector of this id")
     reviewed.add_argument("--write", type=Path, help="write its tools to this file instead, as the reviewed list")
