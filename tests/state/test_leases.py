@@ -1,6 +1,7 @@
 """One holder in the whole fleet at a time, an end that is checked on reading, and fences that only rise."""
 
 import asyncio
+from itertools import chain, repeat
 
 from connecta.limits import LIMITS
 from connecta.state.leases import Lease
@@ -90,6 +91,16 @@ async def test_a_lease_of_a_clock_far_ahead_is_not_waited_for(open_here: StateOp
     assert (held.fence, taken.fence) == (1, 2)
     await open_here(now=ahead).leases.release(held, rest_s=30)
     assert await open_here(now=here).leases.acquire("far ahead", 10) is None
+
+
+async def test_a_lease_that_was_acquired_during_a_long_look_is_waited_for(open_here: StateOpener) -> None:
+    """Nobody's clock is ahead: reading it took a second."""
+    clock = Clock()
+    began = clock()
+    clock.seconds += 1
+    assert await open_here(now=clock).leases.acquire("look", LIMITS.lease_s_max) is not None
+    looks = chain([began], repeat(clock()))
+    assert await open_here(now=lambda: next(looks)).leases.acquire("look", 1) is None
 
 
 async def test_a_rest_of_a_clock_far_ahead_is_not_waited_for(open_here: StateOpener) -> None:

@@ -6,10 +6,10 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from connecta import failures
-from connecta.auth.downstream.exchange import Answer, Exchange
+from connecta.auth.downstream.exchange import Answer, Exchange, Question
 from connecta.auth.fetching import Fetch
 from connecta.auth.sign_in.provider import Post
 
@@ -67,17 +67,9 @@ def form_post(*, allow_private: bool = False) -> Post:
 def exchange(*, allow_private: bool = False) -> Exchange:
     """Asks over the guarded transport; at private addresses only if it is told so."""
 
-    async def ask(
-        method: Literal["GET", "POST"],
-        url: str,
-        *,
-        headers: Mapping[str, str],
-        body: bytes | None,
-        limit: int,
-        wait_s: float,
-    ) -> Answer:
-        async with _guarded(_AUTHORIZATION, url, limit, wait_s, allow_private) as (client, _):
-            response = await client.request(method, url, headers=dict(headers), content=body)
+    async def ask(asked: Question) -> Answer:
+        async with _guarded(_AUTHORIZATION, asked.url, asked.limit, asked.wait_s, allow_private) as (client, _):
+            response = await client.request(asked.method, asked.url, headers=dict(asked.headers), content=asked.body)
             challenges = tuple(response.headers.get_list("www-authenticate"))
             return Answer(response.status_code, response.content, challenges)
 

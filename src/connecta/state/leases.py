@@ -38,8 +38,9 @@ class Leases:
 
         ``through_rest`` is for work that cannot wait until a rest is over.
         """
-        now = self._table.now()
         record = await self._table.get(self._key(name), _LEASE)
+        # Not before: whoever acquired it while this was reading would seem to have a clock that is ahead.
+        now = self._table.now()
         held_until, rests_until, seen = _standing(record)
         held, rests = (now < end <= now + self._longest_s for end in (held_until, rests_until))
         if held or (rests and not through_rest):

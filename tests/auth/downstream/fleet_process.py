@@ -22,7 +22,7 @@ BUSY = replace(
     state_read_s=30.0,
     state_call_s=60.0,
     downstream_patience_s=60.0,
-    downstream_lease_s=60.0,
+    downstream_lease_s=50.0,
     downstream_again_s=0.0,
 )
 """Twenty processes on two cores: what takes milliseconds elsewhere takes seconds here."""

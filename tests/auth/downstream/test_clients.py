@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
@@ -19,7 +19,7 @@ from connecta.auth.downstream.clients import (
     still_declared,
 )
 from connecta.auth.downstream.discovery import Issuer
-from connecta.auth.downstream.exchange import Answer
+from connecta.auth.downstream.exchange import Answer, Question
 from connecta.failures import Failure
 from connecta.limits import LIMITS
 from tests.auth.downstream.deployments import Notes
@@ -135,15 +135,6 @@ class Answering:
     def __init__(self, status: int, answer: object) -> None:
         self._answer = Answer(status, json.dumps(answer).encode())
 
-    async def __call__(
-        self,
-        method: Literal["GET", "POST"],
-        url: str,
-        *,
-        headers: Mapping[str, str],
-        body: bytes | None,
-        limit: int,
-        wait_s: float,
-    ) -> Answer:
-        assert (method, url) == ("POST", ISSUER.registration)
+    async def __call__(self, asked: Question) -> Answer:
+        assert (asked.method, asked.url) == ("POST", ISSUER.registration)
         return self._answer

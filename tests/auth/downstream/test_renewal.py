@@ -2,14 +2,12 @@
 downstream OAuth")."""
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
 
 import pytest
 
-from connecta.auth.downstream.exchange import Answer, Exchange
+from connecta.auth.downstream.exchange import Answer, Exchange, Question
 from connecta.auth.downstream.model import NotGranted
 from connecta.auth.downstream.oauth import DownstreamOAuth
 from connecta.auth.vault.keys import unusable
@@ -89,16 +87,8 @@ class Slow:
     def __call__(self, *, allow_private: bool) -> Exchange:
         really = exchange(allow_private=allow_private)
 
-        async def ask(
-            method: Literal["GET", "POST"],
-            url: str,
-            *,
-            headers: Mapping[str, str],
-            body: bytes | None,
-            limit: int,
-            wait_s: float,
-        ) -> Answer:
-            answer = await really(method, url, headers=headers, body=body, limit=limit, wait_s=wait_s)
+        async def ask(asked: Question) -> Answer:
+            answer = await really(asked)
             self.answered.set()
             await self.let_through.wait()
             return answer
@@ -184,18 +174,10 @@ async def test_who_comes_too_late_with_a_refresh_token_takes_what_another_was_gi
     def overtaken(*, allow_private: bool) -> Exchange:
         really = exchange(allow_private=allow_private)
 
-        async def ask(
-            method: Literal["GET", "POST"],
-            url: str,
-            *,
-            headers: Mapping[str, str],
-            body: bytes | None,
-            limit: int,
-            wait_s: float,
-        ) -> Answer:
+        async def ask(asked: Question) -> Answer:
             clock.seconds += PATIENT.downstream_lease_s + 1
             await oauth.token(notes)
-            return await really(method, url, headers=headers, body=body, limit=limit, wait_s=wait_s)
+            return await really(asked)
 
         return ask
 

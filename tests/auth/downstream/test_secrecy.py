@@ -4,12 +4,11 @@ import logging
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Literal
 from urllib.parse import parse_qsl
 
 import pytest
 
-from connecta.auth.downstream.exchange import Answer, Exchange
+from connecta.auth.downstream.exchange import Answer, Exchange, Question
 from connecta.auth.downstream.model import CallbackRefused, NotGranted
 from connecta.connectors.strangers import exchange
 from connecta.failures import Failure
@@ -32,17 +31,9 @@ class Overheard:
     def __call__(self, *, allow_private: bool) -> Exchange:
         really = exchange(allow_private=allow_private)
 
-        async def ask(
-            method: Literal["GET", "POST"],
-            url: str,
-            *,
-            headers: Mapping[str, str],
-            body: bytes | None,
-            limit: int,
-            wait_s: float,
-        ) -> Answer:
-            answer = await really(method, url, headers=headers, body=body, limit=limit, wait_s=wait_s)
-            self._note(dict(parse_qsl((body or b"").decode())))
+        async def ask(asked: Question) -> Answer:
+            answer = await really(asked)
+            self._note(dict(parse_qsl((asked.body or b"").decode())))
             self._note(answer.json() or {})
             assert not any(secret in repr(answer) for secret in self.secrets)
             return answer

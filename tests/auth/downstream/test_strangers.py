@@ -7,13 +7,13 @@ import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
 from connecta import OAuth
 from connecta.auth.downstream.challenge import Challenge
-from connecta.auth.downstream.exchange import Answer, Exchange
+from connecta.auth.downstream.exchange import Answer, Exchange, Question
 from connecta.auth.downstream.model import CallbackRefused, NotGranted
 from connecta.auth.downstream.oauth import DownstreamOAuth
 from connecta.auth.vault.local_key import LocalKeys
@@ -48,21 +48,13 @@ class Web:
         self.allowed.add(allow_private)
         really = exchange(allow_private=allow_private)
 
-        async def ask(
-            method: Literal["GET", "POST"],
-            url: str,
-            *,
-            headers: Mapping[str, str],
-            body: bytes | None,
-            limit: int,
-            wait_s: float,
-        ) -> Answer:
-            self.asked.append(url)
-            if url in self.documents:
-                return Answer(200, json.dumps(self.documents[url]).encode())
-            if url.startswith(PUBLIC):
+        async def ask(asked: Question) -> Answer:
+            self.asked.append(asked.url)
+            if asked.url in self.documents:
+                return Answer(200, json.dumps(self.documents[asked.url]).encode())
+            if asked.url.startswith(PUBLIC):
                 return Answer(404, b"")
-            return await really(method, url, headers=headers, body=body, limit=limit, wait_s=wait_s)
+            return await really(asked)
 
         return ask
 

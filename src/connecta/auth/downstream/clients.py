@@ -9,7 +9,7 @@ from typing import Final, Literal
 from urllib.parse import quote
 
 from connecta.auth.downstream.discovery import Issuer
-from connecta.auth.downstream.exchange import Exchange
+from connecta.auth.downstream.exchange import Exchange, Question
 from connecta.auth.downstream.model import CLIENT_DOCUMENT_PATH, Downstream, callback_of
 from connecta.failures import call_failed, unavailable
 from connecta.limits import Limits
@@ -80,12 +80,14 @@ async def register(server: Downstream, issuer: Issuer, origin: str, ask: Exchang
         "token_endpoint_auth_method": method,
     }
     answer = await ask(
-        "POST",
-        issuer.registration,
-        headers={"content-type": "application/json", "accept": "application/json"},
-        body=compact(wanted).encode(),
-        limit=limits.downstream_token_bytes,
-        wait_s=limits.downstream_token_wait_s,
+        Question(
+            method="POST",
+            url=issuer.registration,
+            headers={"content-type": "application/json", "accept": "application/json"},
+            body=compact(wanted).encode(),
+            limit=limits.downstream_token_bytes,
+            wait_s=limits.downstream_token_wait_s,
+        )
     )
     if answer.status >= 500 or answer.status == 429:
         raise unavailable(f'The authorization server of "{server.id}" registers no client at the moment.')

@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from connecta.auth.downstream.challenge import Challenge, challenge_in
-from connecta.auth.downstream.exchange import Answer, Exchange
+from connecta.auth.downstream.exchange import Exchange, Question
 from connecta.auth.downstream.model import Downstream
 from connecta.failures import Failure, call_failed, unavailable
 from connecta.limits import Limits
@@ -51,10 +51,16 @@ class Issuer:
 
 async def asked_for(server: Downstream, ask: Exchange, limits: Limits) -> Challenge | None:
     """The challenge the downstream answers a request without a token with; ``None`` where it has none to give."""
-    wait_s = limits.downstream_document_wait_s
     try:
         answer = await ask(
-            "POST", server.url, headers=_ASKS, body=_PING, limit=limits.downstream_document_bytes, wait_s=wait_s
+            Question(
+                method="POST",
+                url=server.url,
+                headers=_ASKS,
+                body=_PING,
+                limit=limits.downstream_document_bytes,
+                wait_s=limits.downstream_document_wait_s,
+            )
         )
     except Failure:
         # Whatever is wrong with it, the documents are asked for next and say so better.
@@ -115,13 +121,14 @@ def _metadata_urls(issuer: str) -> Iterable[str]:
 
 async def _document(url: str, ask: Exchange, limits: Limits) -> JsonObject | None:
     """``None`` where there is no such document. Raises ``Failure`` where that cannot be told."""
-    answer: Answer = await ask(
-        "GET",
-        url,
-        headers=_ACCEPT,
-        body=None,
-        limit=limits.downstream_document_bytes,
-        wait_s=limits.downstream_document_wait_s,
+    answer = await ask(
+        Question(
+            method="GET",
+            url=url,
+            headers=_ACCEPT,
+            limit=limits.downstream_document_bytes,
+            wait_s=limits.downstream_document_wait_s,
+        )
     )
     if answer.status >= 500 or answer.status == 429:
         raise unavailable("The authorization of this connector cannot be found out at the moment. Try again shortly.")

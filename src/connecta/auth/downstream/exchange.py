@@ -1,8 +1,8 @@
 """What this floor needs of the network for a downstream's authorization: one guarded request, and its answer."""
 
-from collections.abc import Awaitable, Mapping
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias
 
 from connecta.text import JsonObject, json_object
 
@@ -22,23 +22,22 @@ class Answer:
         return json_object(self.body)
 
 
-class Exchange(Protocol):
-    """Asks over https and at public addresses only (unless its connector allows private ones), following no
-    redirect."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked, and that the answer has at most ``limit`` bytes and comes within ``wait_s`` seconds. Headers and
+    body may hold secrets, so they are not shown."""
 
-    def __call__(
-        self,
-        method: Literal["GET", "POST"],
-        url: str,
-        *,
-        headers: Mapping[str, str],
-        body: bytes | None,
-        limit: int,
-        wait_s: float,
-    ) -> Awaitable[Answer]:
-        """The answer, whatever its status, of at most ``limit`` bytes and within ``wait_s`` seconds. Raises
-        ``Failure`` where there is none."""
-        ...
+    method: Literal["GET", "POST"]
+    url: str
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes | None = field(default=None, repr=False)
+    limit: int
+    wait_s: float
+
+
+Exchange: TypeAlias = Callable[[Question], Awaitable[Answer]]
+"""Asks over https and at public addresses only (unless its connector allows private ones), following no redirect. Gives
+the answer, whatever its status; raises ``Failure`` where there is none."""
 
 
 class Exchanges(Protocol):

@@ -7,7 +7,7 @@ from typing import Final, TypeGuard
 from urllib.parse import urlencode
 
 from connecta.auth.downstream.clients import Client, framed
-from connecta.auth.downstream.exchange import Exchange
+from connecta.auth.downstream.exchange import Exchange, Question
 from connecta.auth.downstream.model import Downstream
 from connecta.failures import Failure, unavailable
 from connecta.limits import Limits
@@ -46,14 +46,7 @@ async def tokens_for(
     """Raises ``TokenRefused``, and ``unavailable`` for whatever another attempt may bring."""
     fields, headers = framed(client, server, form)
     try:
-        answer = await ask(
-            "POST",
-            endpoint,
-            headers={**_FORM, **headers},
-            body=urlencode(fields).encode(),
-            limit=limits.downstream_token_bytes,
-            wait_s=limits.downstream_token_wait_s,
-        )
+        answer = await ask(_form(endpoint, fields, headers, limits, limits.downstream_token_wait_s))
     except Failure as failure:
         logger.warning("A token endpoint does not answer.", extra={"connector": server.id, "code": failure.code})
         raise _down(server) from failure
@@ -77,16 +70,22 @@ async def revoke(
     """Have a token end at its authorization server. That it cannot be told changes nothing here."""
     fields, headers = framed(client, server, {"token": token, "token_type_hint": hint})
     try:
-        await ask(
-            "POST",
-            endpoint,
-            headers={**_FORM, **headers},
-            body=urlencode(fields).encode(),
-            limit=limits.downstream_token_bytes,
-            wait_s=limits.downstream_document_wait_s,
-        )
+        await ask(_form(endpoint, fields, headers, limits, limits.downstream_document_wait_s))
     except Failure as failure:
         logger.warning("A token could not be revoked.", extra={"connector": server.id, "code": failure.code})
+
+
+def _form(
+    endpoint: str, fields: Mapping[str, str], headers: Mapping[str, str], limits: Limits, wait_s: float
+) -> Question:
+    return Question(
+        method="POST",
+        url=endpoint,
+        headers={**_FORM, **headers},
+        body=urlencode(fields).encode(),
+        limit=limits.downstream_token_bytes,
+        wait_s=wait_s,
+    )
 
 
 def _given(said: JsonObject, limits: Limits) -> Given | None:
