@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from connecta import Context, Credential, OAuth, api, failures, remote_mcp
-from connecta.auth.authorizations import Authorizations, Authorized
-from connecta.auth.credentials import DownstreamAuth
+from connecta.auth.authorizations import Authorizations
+from connecta.auth.credentials import Authorized, DownstreamAuth
 from connecta.auth.downstream.challenge import Challenge
 from connecta.auth.presented import NOTHING, Presented, bearer
 from connecta.connectors.model import Connection, Tool

@@ -1,9 +1,7 @@
 """The owner at the pages: a real process over TLS, a real browser, a table and a vault."""
 
 import asyncio
-import os
 import subprocess
-import sys
 from collections.abc import AsyncGenerator, Generator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -13,19 +11,19 @@ from typing import Final
 import pytest
 
 from connecta.auth.sign_in.hashes import hashed
-from connecta.auth.sign_in.secret import FILE_VARIABLE, secret_text
+from connecta.auth.sign_in.secret import secret_text
 from connecta.auth.vault.keys import FILE_VARIABLE as KEY_FILE_VARIABLE
 from connecta.auth.vault.keys import keys_in
 from connecta.auth.vault.slots import Slots
 from connecta.auth.vault.vault import Vault
 from connecta.state import State, open_state
-from tests.fixtures.certificates import write_certificates
 from tests.fixtures.chromium import chromium
 from tests.fixtures.dynamodb import TABLE
 from tests.fixtures.keyed_mcp import KeyedMcp, keyed_mcp
 from tests.fixtures.node import NodeProject, installed_project
 from tests.fixtures.oauth import moto_url
 from tests.fixtures.operated import KEY
+from tests.fixtures.over_tls import START_S, running_over_tls
 from tests.fixtures.rie import free_port, wait_for_port
 from tests.fixtures.sam import ROOT
 from tests.sign_in.browser import Browser, running_browser
@@ -33,7 +31,6 @@ from tests.sign_in.browser import Browser, running_browser
 __all__ = ["chromium", "moto_url"]
 
 PASSPHRASE: Final = "correct horse battery staple"
-START_S: Final = 90.0
 
 
 @dataclass(frozen=True)
@@ -113,31 +110,13 @@ def house(
 def running_house(
     folder: Path, kept: str, table_url: str, name: str, shelf_url: str, calendar_url: str
 ) -> Generator[House]:
-    port, secret, key_file, log = free_port(), folder / "sign-in.json", folder / "vault-key", folder / "server.log"
-    write_certificates(folder)
-    secret.write_text(kept)
+    key_file = folder / "vault-key"
     environ = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT))),
-        "PORT": str(port),
         "NAME": name,
         "TABLE_URL": table_url,
         "SHELF_URL": shelf_url,
         "CALENDAR_URL": calendar_url,
-        "CERTIFICATE": str(folder / "good.pem"),
-        "KEY": str(folder / "good.key"),
-        FILE_VARIABLE: str(secret),
         KEY_FILE_VARIABLE: str(key_file),
     }
-    command = [sys.executable, "-m", "tests.operator_pages.process"]
-    with (
-        log.open("wb") as output,
-        subprocess.Popen(
-            command, cwd=ROOT, env=environ, stdin=subprocess.DEVNULL, stdout=output, stderr=output
-        ) as process,
-    ):
-        try:
-            wait_for_port(port, process, log, START_S)
-            yield House(f"https://127.0.0.1:{port}", name, table_url, key_file)
-        finally:
-            process.terminate()
+    with running_over_tls("tests.operator_pages.process", folder, kept, environ) as origin:
+        yield House(origin, name, table_url, key_file)

@@ -3,11 +3,10 @@ environment's to say."""
 
 import os
 
-import uvicorn
-
 from connecta.composition import compose
 from tests.fixtures.dynamodb import TABLE
 from tests.fixtures.operated import operated
+from tests.fixtures.over_tls import serve
 
 deployment = operated(
     os.environ["SHELF_URL"],
@@ -17,13 +16,4 @@ deployment = operated(
 application = compose(deployment, table=TABLE, endpoint_url=os.environ["TABLE_URL"])
 
 if __name__ == "__main__":
-    uvicorn.run(
-        application.asgi,
-        host="127.0.0.1",
-        port=int(os.environ["PORT"]),
-        ssl_certfile=os.environ["CERTIFICATE"],
-        ssl_keyfile=os.environ["KEY"],
-        lifespan="off",
-        log_level="warning",
-        proxy_headers=False,
-    )
+    serve(application)

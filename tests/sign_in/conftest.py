@@ -1,9 +1,7 @@
 """People who sign in: real processes over TLS, a real browser, a real identity provider."""
 
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,19 +12,17 @@ import pytest
 
 from connecta.auth.sign_in.hashes import hashed
 from connecta.auth.sign_in.secret import secret_text
-from tests.fixtures.certificates import write_certificates
 from tests.fixtures.chromium import chromium
 from tests.fixtures.node import NodeProject, installed_project
 from tests.fixtures.oauth import moto_url
+from tests.fixtures.over_tls import SECRET_FILE, START_S, running_over_tls
 from tests.fixtures.rie import free_port, wait_for_port
-from tests.fixtures.sam import ROOT
 from tests.sign_in.browser import Browser, running_browser
 
 __all__ = ["chromium", "moto_url"]
 
 PASSPHRASE = "correct horse battery staple"
 KEY = "k" * 64
-START_S = 90.0
 CLIENT_SECRET = "the client's & secret"
 
 
@@ -97,30 +93,11 @@ def running_deployment(
     port: int | None = None,
     provider: dict[str, Any] | None = None,
 ) -> Generator[Served]:
-    port, secret, log = port or free_port(), folder / "sign-in.json", folder / "server.log"
-    write_certificates(folder)
-    secret.write_text(kept)
     environ = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT))),
-        "PORT": str(port),
         "NAME": name,
         "TABLE_URL": table_url,
-        "CERTIFICATE": str(folder / "good.pem"),
-        "KEY": str(folder / "good.key"),
-        "CONNECTA_SIGN_IN_FILE": str(secret),
         "PROVIDER_SECRET": CLIENT_SECRET,
         "PROVIDER": json.dumps(provider) if provider else "",
     }
-    command = [sys.executable, "-m", "tests.sign_in.process"]
-    with (
-        log.open("wb") as output,
-        subprocess.Popen(
-            command, cwd=ROOT, env=environ, stdin=subprocess.DEVNULL, stdout=output, stderr=output
-        ) as process,
-    ):
-        try:
-            wait_for_port(port, process, log, START_S)
-            yield Served(f"https://127.0.0.1:{port}", secret)
-        finally:
-            process.terminate()
+    with running_over_tls("tests.sign_in.process", folder, kept, environ, port) as origin:
+        yield Served(origin, folder / SECRET_FILE)

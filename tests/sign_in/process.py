@@ -3,13 +3,12 @@
 import json
 import os
 
-import uvicorn
-
 from connecta import AuthorizationServer, Connecta, OidcProvider, Passphrase
 from connecta.composition import compose
 from tests.fixtures.dynamodb import TABLE
 from tests.fixtures.mcp_client import notes
 from tests.fixtures.oauth import DESK
+from tests.fixtures.over_tls import serve
 
 provider = os.environ.get("PROVIDER")
 sign_in = OidcProvider(**json.loads(provider)) if provider else Passphrase()
@@ -21,13 +20,4 @@ deployment = Connecta(
 application = compose(deployment, table=TABLE, endpoint_url=os.environ["TABLE_URL"])
 
 if __name__ == "__main__":
-    uvicorn.run(
-        application.asgi,
-        host="127.0.0.1",
-        port=int(os.environ["PORT"]),
-        ssl_certfile=os.environ["CERTIFICATE"],
-        ssl_keyfile=os.environ["KEY"],
-        lifespan="off",
-        log_level="warning",
-        proxy_headers=False,
-    )
+    serve(application)

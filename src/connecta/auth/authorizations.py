@@ -3,10 +3,10 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 from connecta import failures
-from connecta.auth.credentials import Credential, DownstreamAuth, OAuth, Token
+from connecta.auth.credentials import Authorized, Credential, OAuth, Token
 from connecta.auth.presented import NOTHING, Presented, bearer, credential, sendable
 from connecta.failures import Failure, Recovery
 from connecta.text import Json, JsonObject
@@ -37,21 +37,6 @@ _WHY: Final[Mapping["Reason", str]] = {
     "moved": "has moved to another address since it was connected",
     "unreadable": "was connected, and that cannot be read any more",
 }
-
-
-class Authorized(Protocol):
-    """What has to be known of a connector to authorize its calls."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def title(self) -> str | None: ...
-    @property
-    def url(self) -> str: ...
-    @property
-    def auth(self) -> DownstreamAuth | None: ...
-    @property
-    def allow_private(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, TypeAlias, cast
+from typing import Final, Protocol, TypeAlias, cast
 
 SINGLE: Final = "value"
 """The field of a credential that is one value."""
@@ -74,6 +74,24 @@ class Token:
 
 
 DownstreamAuth: TypeAlias = Credential | OAuth | Token
+
+
+class Authorized(Protocol):
+    """What has to be known of a connector to authorize its calls."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def title(self) -> str | None: ...
+    @property
+    def url(self) -> str: ...
+    @property
+    def auth(self) -> DownstreamAuth | None:
+        """What its downstream is shown; ``None`` where it wants nothing."""
+        ...
+
+    @property
+    def allow_private(self) -> bool: ...
 
 
 def problems_of(auth: object, option: str) -> Iterator[str]:

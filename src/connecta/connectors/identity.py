@@ -6,7 +6,8 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
-from connecta.auth.authorizations import Authorizations, Authorized
+from connecta.auth.authorizations import Authorizations
+from connecta.auth.credentials import Authorized
 from connecta.auth.presented import NOTHING, Presented
 from connecta.failures import Failure
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn, Protocol, runtime_checkable
 
+from connecta.auth.credentials import Authorized
 from connecta.connectors.admission import Admission
 from connecta.text import MISSING, Json, JsonObject, Missing
 
 if TYPE_CHECKING:
     from connecta.auth.authorizations import Authorizations
-    from connecta.auth.credentials import DownstreamAuth
     from connecta.connectors.reviewed import ReviewedTools
     from connecta.state.values import Values
 
@@ -127,22 +127,9 @@ class UiPins(Protocol):
 
 
 @runtime_checkable
-class Connector(Protocol):
+class Connector(Authorized, Protocol):
     """One downstream of the deployment: plain configuration, safe to share between requests."""
 
-    @property
-    def id(self) -> str: ...
-    @property
-    def title(self) -> str | None: ...
-    @property
-    def url(self) -> str: ...
-    @property
-    def auth(self) -> "DownstreamAuth | None":
-        """What its downstream is shown; ``None`` where it wants nothing."""
-        ...
-
-    @property
-    def allow_private(self) -> bool: ...
     @property
     def description(self) -> str: ...
     @property

@@ -3,26 +3,18 @@
 from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol
 
-from connecta.auth.credentials import OAuth
+from connecta.auth.credentials import Authorized, OAuth
 
 CALLBACK_PATH: Final = "/oauth/callback/"
 """The connector's id follows."""
 CLIENT_DOCUMENT_PATH: Final = "/oauth/client.json"
 
 
-class Downstream(Protocol):
+class Downstream(Authorized, Protocol):
     """A connector whose downstream has an authorization server of its own."""
 
     @property
-    def id(self) -> str: ...
-    @property
-    def title(self) -> str | None: ...
-    @property
-    def url(self) -> str: ...
-    @property
     def auth(self) -> OAuth: ...
-    @property
-    def allow_private(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
