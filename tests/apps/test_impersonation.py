@@ -124,10 +124,19 @@ def test_the_shell_listens_to_its_parent_alone(host: Driver) -> None:
 
 
 def test_a_height_is_bounded_by_what_the_host_gives(host: Driver) -> None:
-    html = "<p>tall</p><script>setInterval(() => parent.postMessage(1e9, '*'), 20)</script>"
+    html = "<p style='height: 9000px'>tall</p><script>setInterval(() => parent.postMessage(1e9, '*'), 20)</script>"
     report = host.play(Scenario(Until(height=ROOM), shell=SHELL_HTML, result=payload(html), max_height=ROOM))
     assert report.complaints == NONE
     assert (report.payload.text, max(report.sizes)) == ("tall", ROOM)
+
+
+def test_a_view_that_contradicts_its_own_height_stays_within_that_bound(host: Driver) -> None:
+    """The prelude says what is measured, the view says a billion. Which of the two stands in the end depends on whether
+    the shell took the quarrel for a view that follows its own frame."""
+    html = "<p>short</p><script>setInterval(() => parent.postMessage(1e9, '*'), 20)</script>"
+    report = host.play(Scenario(Until(text="short"), shell=SHELL_HTML, result=payload(html), max_height=ROOM))
+    assert report.complaints == NONE
+    assert 0 < min(report.sizes) <= max(report.sizes) <= ROOM
 
 
 def test_a_height_is_a_finite_number_and_nothing_else(host: Driver) -> None:
