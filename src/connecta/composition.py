@@ -12,7 +12,7 @@ from connecta.auth.authorization_server.server import Server
 from connecta.auth.authorizations import Authorizations
 from connecta.auth.buckets import Buckets
 from connecta.auth.downstream.oauth import DownstreamOAuth
-from connecta.auth.fetching import Fetch
+from connecta.auth.exchange import Exchange
 from connecta.auth.kinds import callers_of
 from connecta.auth.sign_in.config import OidcProvider, SignIn
 from connecta.auth.sign_in.passphrases import Passphrases
@@ -27,7 +27,7 @@ from connecta.catalog.catalogs import Catalogs
 from connecta.catalog.refresh import ToInvocation
 from connecta.catalog.shared import SharedCatalogs
 from connecta.catalog.standing import StandingNotes, Standings
-from connecta.connectors.strangers import document_fetch, exchange, form_post
+from connecta.connectors.strangers import exchange
 from connecta.deployment import Connecta
 from connecta.limits import Limits
 from connecta.program.admission import RunAdmission
@@ -127,8 +127,8 @@ def compose(
         )
     )
     tools = Tools(services, Programs(sandbox, RunAdmission(deployment.limits)))
-    fetch = document_fetch()
-    server = _authorization_server(deployment, state, fetch)
+    ask = exchange()
+    server = _authorization_server(deployment, state, ask)
     secret, configured = SignInSecret(source_in(environ), deployment.limits), _configured(deployment)
     way = _way_in(deployment, state, secret, None if configured is None else configured.sign_in)
     operator_pages = OperatorPages(
@@ -138,7 +138,7 @@ def compose(
         deployment,
         tools,
         local=function is None,
-        callers=callers_of(deployment.auth, state, fetch, deployment.limits),
+        callers=callers_of(deployment.auth, state, ask, deployment.limits),
         sandbox_status=sandbox.status,
         before_answer=sandbox.reap,
         after_answer=sandbox.prepare,
@@ -162,11 +162,9 @@ def kept_credentials(
     return Slots(state.credentials, vault, limits), oauth
 
 
-def _authorization_server(deployment: Connecta, state: State, fetch: Fetch) -> Server | None:
+def _authorization_server(deployment: Connecta, state: State, ask: Exchange) -> Server | None:
     configured = _configured(deployment)
-    return (
-        None if configured is None else Server(configured.clients, state, fetch, deployment.limits, configured.sign_in)
-    )
+    return None if configured is None else Server(configured.clients, state, ask, deployment.limits, configured.sign_in)
 
 
 def _authorize_pages(
@@ -190,9 +188,8 @@ def _way_in(
     """How people sign in, where they can."""
     limits = deployment.limits
     if isinstance(provider, OidcProvider):
-        private = provider.allow_private
-        fetch, post = document_fetch(allow_private=private), form_post(allow_private=private)
-        return ProviderSignIn(provider, state.sign_ins, state.budgets, fetch, post, limits)
+        ask = exchange(allow_private=provider.allow_private)
+        return ProviderSignIn(provider, state.sign_ins, state.budgets, ask, limits)
     return None if provider is None else Passphrases(secret, state.attempts, state.budgets, limits)
 
 

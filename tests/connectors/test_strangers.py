@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from connecta.connectors.strangers import document_fetch
+from connecta.auth.exchange import document
+from connecta.connectors.strangers import exchange
 from connecta.failures import Failure
 from tests.fixtures.http_server import Handler, serving
 
@@ -50,8 +51,7 @@ def stranger(asked: list[str]) -> Iterator[str]:
 
 
 async def test_a_document_is_its_bytes(stranger: str):
-    fetch = document_fetch(allow_private=True)
-    assert await fetch(f"{stranger}/good?x=1", limit=2, wait_s=10) == b"{}"
+    assert await document(exchange(allow_private=True), f"{stranger}/good?x=1", limit=2, wait_s=10) == b"{}"
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,9 @@ async def test_a_document_is_its_bytes(stranger: str):
     ],
 )
 async def test_anything_but_a_small_document_is_refused(stranger: str, asked: list[str], path: str, code: str):
+    ask, wait_s = exchange(allow_private=True), 1 if path == "/never" else 10
     with pytest.raises(Failure) as refused:
-        await document_fetch(allow_private=True)(f"{stranger}{path}", limit=LIMIT, wait_s=1 if path == "/never" else 10)
+        await document(ask, f"{stranger}{path}", limit=LIMIT, wait_s=wait_s)
     assert refused.value.code == code
     assert asked[0] == path
     assert "/good" not in asked
@@ -78,11 +79,11 @@ async def test_a_private_address_is_not_even_asked(stranger: str, asked: list[st
     port = stranger.rpartition(":")[2]
     for scheme in ("https", "http"):
         with pytest.raises(Failure, match=r"network address|own https address"):
-            await document_fetch()(f"{scheme}://{host}:{port}/good", limit=LIMIT, wait_s=10)
+            await document(exchange(), f"{scheme}://{host}:{port}/good", limit=LIMIT, wait_s=10)
     assert asked == []
 
 
 @pytest.mark.parametrize("url", ["https://a.example:99999/", "not a url", "https://[::1/"])
 async def test_what_is_no_address_is_refused(url: str):
     with pytest.raises(Failure):
-        await document_fetch()(url, limit=LIMIT, wait_s=10)
+        await document(exchange(), url, limit=LIMIT, wait_s=10)

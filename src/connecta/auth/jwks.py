@@ -5,7 +5,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from connecta.auth.fetching import Fetch, openid_configuration, provider_document
+from connecta.auth.exchange import Exchange
+from connecta.auth.provider_documents import openid_configuration, provider_document
 from connecta.failures import Failure, unavailable
 from connecta.limits import Limits
 from connecta.log import logger
@@ -21,11 +22,11 @@ class Jwks:
     """The keys of ``issuer``. One process asks at most once every ``limits.keys_pause_s``, whatever it is sent."""
 
     def __init__(
-        self, issuer: str, jwks_uri: str | None, fetch: Fetch, limits: Limits, now: Callable[[], float] = time.time
+        self, issuer: str, jwks_uri: str | None, ask: Exchange, limits: Limits, now: Callable[[], float] = time.time
     ) -> None:
         self._issuer = issuer
         self._uri = jwks_uri
-        self._fetch = fetch
+        self._ask = ask
         self._limits = limits
         self._now = now
         self._asking = asyncio.Lock()
@@ -43,7 +44,7 @@ class Jwks:
         if found is None:
             async with self._asking:
                 if self._now() >= self._asked_at + self._pause_s():
-                    await self._ask()
+                    await self._refresh()
             found = self._find(id, algorithm)
         if not self._keys:
             raise unavailable("The keys to check tokens with cannot be had at the moment. Try again shortly.")
@@ -70,12 +71,12 @@ class Jwks:
                 continue
         return fitting[0] if len(fitting) == 1 else None
 
-    async def _ask(self) -> None:
+    async def _refresh(self) -> None:
         """Fetch the keys; those at hand stay when that fails."""
         self._asked_at = self._now()
         try:
             uri = self._uri or await self._discovered()
-            keys = (await provider_document(uri, self._fetch, self._limits)).get("keys")
+            keys = (await provider_document(uri, self._ask, self._limits)).get("keys")
         except (Failure, ValueError) as error:
             logger.error("The identity provider's keys cannot be read.", extra={"reason": type(error).__name__})
             return
@@ -85,7 +86,7 @@ class Jwks:
 
     async def _discovered(self) -> str:
         """Where the keys are. Raises ``Failure`` and ``ValueError``."""
-        uri = (await openid_configuration(self._issuer, self._fetch, self._limits)).get("jwks_uri")
+        uri = (await openid_configuration(self._issuer, self._ask, self._limits)).get("jwks_uri")
         if not isinstance(uri, str):
             raise ValueError("the discovery document lacks the address of the keys")  # noqa: TRY004 (as for any other wrong document)
         return uri

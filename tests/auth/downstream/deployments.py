@@ -7,9 +7,9 @@ import httpx2
 
 from connecta.auth.credentials import OAuth
 from connecta.auth.downstream.challenge import Challenge, challenge_in
-from connecta.auth.downstream.exchange import Exchanges
 from connecta.auth.downstream.model import Granted
 from connecta.auth.downstream.oauth import DownstreamOAuth
+from connecta.auth.exchange import Exchanges
 from connecta.auth.vault.local_key import LocalKeys
 from connecta.auth.vault.vault import Vault
 from connecta.connectors.strangers import exchange

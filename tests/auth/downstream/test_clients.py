@@ -19,7 +19,7 @@ from connecta.auth.downstream.clients import (
     still_declared,
 )
 from connecta.auth.downstream.discovery import Issuer
-from connecta.auth.downstream.exchange import Answer, Question
+from connecta.auth.exchange import Answer, Question
 from connecta.failures import Failure
 from connecta.limits import LIMITS
 from tests.auth.downstream.deployments import Notes

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from connecta.auth.downstream.exchange import Answer, Exchange, Question
 from connecta.auth.downstream.model import NotGranted
 from connecta.auth.downstream.oauth import DownstreamOAuth
+from connecta.auth.exchange import Answer, Exchange, Question
 from connecta.auth.vault.keys import unusable
 from connecta.connectors.strangers import exchange
 from connecta.failures import Failure

@@ -8,8 +8,8 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from connecta.auth.downstream.exchange import Answer, Exchange, Question
 from connecta.auth.downstream.model import CallbackRefused, NotGranted
+from connecta.auth.exchange import Answer, Exchange, Question
 from connecta.connectors.strangers import exchange
 from connecta.failures import Failure
 from connecta.limits import LIMITS

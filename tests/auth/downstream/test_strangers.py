@@ -13,9 +13,9 @@ import pytest
 
 from connecta import OAuth
 from connecta.auth.downstream.challenge import Challenge
-from connecta.auth.downstream.exchange import Answer, Exchange, Question
 from connecta.auth.downstream.model import CallbackRefused, NotGranted
 from connecta.auth.downstream.oauth import DownstreamOAuth
+from connecta.auth.exchange import Answer, Exchange, Question
 from connecta.auth.vault.local_key import LocalKeys
 from connecta.auth.vault.vault import Vault
 from connecta.connectors.strangers import exchange

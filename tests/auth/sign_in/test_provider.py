@@ -12,9 +12,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from jwt.algorithms import ECAlgorithm
 
 from connecta import OidcProvider
+from connecta.auth.exchange import Answer, Question
 from connecta.auth.sign_in.provider import CALLBACK_PATH, NotSignedIn, ProviderSignIn
 from connecta.auth.sign_in.sessions import Person
-from connecta.failures import Failure, unavailable
+from connecta.failures import Failure
 from connecta.limits import LIMITS
 from connecta.state import State
 from connecta.state.owners import digest
@@ -46,23 +47,20 @@ class Provider:
     algorithm: str = "ES256"
     status: int = 200
     nonce: str = ""
-    asked: list[tuple[Mapping[str, str], Mapping[str, str]]] = field(
-        default_factory=list[tuple[Mapping[str, str], Mapping[str, str]]]
+    asked: list[tuple[Mapping[str, str], str | None]] = field(
+        default_factory=list[tuple[Mapping[str, str], str | None]]
     )
 
-    async def fetch(self, url: str, *, limit: int, wait_s: float) -> bytes:
-        if url == f"{ISSUER}/.well-known/openid-configuration":
-            return json.dumps(self.document).encode()
-        if url == f"{ISSUER}/keys":
-            key = json.loads(ECAlgorithm.to_jwk(OWN.public_key()))
-            return json.dumps({"keys": [{**key, "kid": "one"}]}).encode()
-        raise unavailable("There is no such document.")
-
-    async def post(
-        self, url: str, form: Mapping[str, str], headers: Mapping[str, str], *, limit: int, wait_s: float
-    ) -> tuple[int, bytes]:
-        assert url == f"{ISSUER}/token"
-        self.asked.append((form, headers))
+    async def answer(self, asked: Question) -> Answer:
+        key = json.loads(ECAlgorithm.to_jwk(OWN.public_key()))
+        documents = {
+            f"{ISSUER}/.well-known/openid-configuration": self.document,
+            f"{ISSUER}/keys": {"keys": [{**key, "kid": "one"}]},
+        }
+        if asked.method == "GET":
+            return Answer(200, json.dumps(documents[asked.url]).encode())
+        assert (asked.method, asked.url) == ("POST", f"{ISSUER}/token")
+        self.asked.append((dict(parse_qsl((asked.body or b"").decode())), asked.headers.get("authorization")))
         claims = {
             "iss": ISSUER,
             "aud": "connecta",
@@ -76,12 +74,12 @@ class Provider:
         }
         given = {name: value for name, value in claims.items() if value is not None}
         token = jwt.encode(given, self.key, self.algorithm, headers={"kid": "one"})
-        return self.status, json.dumps({"id_token": token}).encode()
+        return Answer(self.status, json.dumps({"id_token": token}).encode())
 
 
 def signing_in(provider: Provider, state: State, **options: Any) -> ProviderSignIn:
     config = OidcProvider(issuer=ISSUER, client_id="connecta", allow=["owner@example.com", "77"], **options)
-    return ProviderSignIn(config, state.sign_ins, state.budgets, provider.fetch, provider.post, LIMITS)
+    return ProviderSignIn(config, state.sign_ins, state.budgets, provider.answer, LIMITS)
 
 
 async def going(way: ProviderSignIn, provider: Provider) -> dict[str, str]:
@@ -111,8 +109,8 @@ async def test_the_person_is_who_the_provider_says_and_comes_back_to_the_page(oa
         "code_challenge_method": "S256",
     }
     assert await coming_back(way, asked) == (Person("123", "owner@example.com", "owner@example.com", ISSUER), "a=1&b=2")
-    [(form, headers)] = provider.asked
-    assert (form["code"], form["client_id"], headers) == ("a code", "connecta", {})
+    [(form, authorization)] = provider.asked
+    assert (form["code"], form["client_id"], authorization) == ("a code", "connecta", None)
 
 
 async def test_the_client_s_secret_is_sent_as_the_provider_takes_it(
@@ -126,8 +124,8 @@ async def test_the_client_s_secret_is_sent_as_the_provider_takes_it(
             provider.document["token_endpoint_auth_methods_supported"] = methods
         way = signing_in(provider, oauth_state, env="CLIENT_SECRET")
         await coming_back(way, await going(way, provider))
-        [(form, headers)] = provider.asked
-        assert headers == ({"authorization": "Basic Y29ubmVjdGE6YSUzQWIrYw=="} if wanted else {})
+        [(form, authorization)] = provider.asked
+        assert authorization == ("Basic Y29ubmVjdGE6YSUzQWIlMjBj" if wanted else None)
         assert form.get("client_secret") == (None if wanted else "a:b c")
 
 

@@ -334,7 +334,7 @@ async def test_a_person_agrees_to_what_the_page_showed_although_the_client_s_doc
 ):
     id = "https://app.example/client.json"
     documents = Documents({id: document(id, "https://shown.example/callback")})
-    async with oauth_client(app(oauth_state, clock, fetch=documents), id=id) as client:
+    async with oauth_client(app(oauth_state, clock, ask=documents), id=id) as client:
         person = Person(client, redirect_uri=None)
         assert "<dd>shown.example" in (await person.sign_in()).text
         await oauth_state.client_documents.keep(id, document(id, "https://hidden.example/callback"))

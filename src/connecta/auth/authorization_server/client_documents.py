@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from connecta.auth.authorization_server.client_metadata import BadMetadata, ClientMetadata, parsed, read_metadata
 from connecta.auth.authorization_server.errors import slow_down
 from connecta.auth.authorization_server.throttle import Throttle
-from connecta.auth.fetching import Fetch
+from connecta.auth.exchange import Exchange, document
 from connecta.failures import Failure
 from connecta.limits import Limits
 from connecta.log import logger
@@ -46,9 +46,9 @@ def is_document_id(client_id: str, limits: Limits) -> bool:
 class DocumentClients:
     """Reads documents: the kept one while it is fresh, else the one at the address, else what there is of it."""
 
-    def __init__(self, kept: ClientDocuments, fetch: Fetch, throttle: Throttle, limits: Limits) -> None:
+    def __init__(self, kept: ClientDocuments, ask: Exchange, throttle: Throttle, limits: Limits) -> None:
         self._kept = kept
-        self._fetch = fetch
+        self._ask = ask
         self._throttle = throttle
         self._limits = limits
 
@@ -83,9 +83,8 @@ class DocumentClients:
                 raise slow_down(wait_s)
             return None
         try:
-            return await self._fetch(
-                client_id, limit=self._limits.client_document_bytes, wait_s=self._limits.client_document_wait_s
-            )
+            limit, wait_s = self._limits.client_document_bytes, self._limits.client_document_wait_s
+            return await document(self._ask, client_id, limit=limit, wait_s=wait_s)
         except Failure as failure:
             logger.warning("A client's document could not be fetched.", extra={"code": failure.code})
             await self._kept.rest(client_id)

@@ -21,7 +21,7 @@ from connecta.auth.authorization_server.forms import Pairs, parameters_of
 from connecta.auth.authorization_server.metadata import is_resource_of
 from connecta.auth.authorization_server.requests import AuthorizationRequest, authorization_request
 from connecta.auth.authorization_server.throttle import Throttle
-from connecta.auth.fetching import Fetch
+from connecta.auth.exchange import Exchange
 from connecta.auth.sign_in.config import SignIn
 from connecta.auth.sign_in.sessions import Person
 from connecta.limits import Limits
@@ -40,14 +40,14 @@ class Server:
     """One deployment's. Shared by all requests; everything it remembers is in the table."""
 
     def __init__(
-        self, declared: Sequence[DeclaredClient], state: State, fetch: Fetch, limits: Limits, sign_in: SignIn
+        self, declared: Sequence[DeclaredClient], state: State, ask: Exchange, limits: Limits, sign_in: SignIn
     ) -> None:
         """``sign_in`` says who may come in, whenever that is asked anew."""
         self._sign_in = sign_in
         self._state = state
         self._limits = limits
         self._throttle = Throttle(state.budgets, limits)
-        documents = DocumentClients(state.client_documents, fetch, self._throttle, limits)
+        documents = DocumentClients(state.client_documents, ask, self._throttle, limits)
         self._clients = Clients(declared, documents, state.registrations, limits)
 
     async def requested(self, pairs: Pairs, *, origin: str, address: str) -> AuthorizationRequest:

@@ -2,15 +2,13 @@
 of its own, or one that registered."""
 
 import os
-from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
-from urllib.parse import quote
 
 from connecta.auth.downstream.discovery import Issuer
-from connecta.auth.downstream.exchange import Exchange, Question
 from connecta.auth.downstream.model import CLIENT_DOCUMENT_PATH, Downstream, callback_of
+from connecta.auth.exchange import Exchange, Question, basic
 from connecta.failures import call_failed, unavailable
 from connecta.limits import Limits
 from connecta.text import JsonObject, compact
@@ -108,9 +106,7 @@ def framed(client: Client, server: Downstream, form: Mapping[str, str]) -> tuple
     if client.kind == "declared" and server.auth.env is not None:
         secret = os.environ.get(server.auth.env, "").strip()
     if client.method == "client_secret_basic" and secret:
-        # A space as %20, which those who decode a form and those who decode a URL read alike.
-        pair = f"{quote(client.id, safe='')}:{quote(secret, safe='')}"
-        return named, {"authorization": f"Basic {b64encode(pair.encode()).decode()}"}
+        return named, basic(client.id, secret)
     return {**named, **({"client_secret": secret} if secret else {})}, {}
 
 

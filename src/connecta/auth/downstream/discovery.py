@@ -7,8 +7,8 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from connecta.auth.downstream.challenge import Challenge, challenge_in
-from connecta.auth.downstream.exchange import Exchange, Question
 from connecta.auth.downstream.model import Downstream
+from connecta.auth.exchange import Exchange, Question
 from connecta.failures import Failure, call_failed, unavailable
 from connecta.limits import Limits
 from connecta.text import Json, JsonObject

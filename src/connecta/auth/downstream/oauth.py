@@ -15,7 +15,6 @@ from urllib.parse import urlencode, urlsplit
 from connecta.auth.downstream.challenge import Challenge
 from connecta.auth.downstream.clients import Client, declared, documented, register
 from connecta.auth.downstream.discovery import Issuer, Resource, asked_for, issuer_for, resource_of, takes
-from connecta.auth.downstream.exchange import Exchange, Exchanges
 from connecta.auth.downstream.kept import HeldGrants
 from connecta.auth.downstream.model import (
     CallbackRefused,
@@ -38,6 +37,7 @@ from connecta.auth.downstream.sealing import (
     sealable,
 )
 from connecta.auth.downstream.tokens import Given, TokenRefused, tokens_for
+from connecta.auth.exchange import Exchange, Exchanges
 from connecta.auth.vault.keys import Unreadable
 from connecta.failures import Failure, timeout
 from connecta.limits import Limits

@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import Final
 
 from connecta.auth.downstream.clients import still_declared
-from connecta.auth.downstream.exchange import Exchanges
 from connecta.auth.downstream.kept import Held, HeldGrants
 from connecta.auth.downstream.model import Downstream, NotGranted, Reason
 from connecta.auth.downstream.sealing import Secrets
 from connecta.auth.downstream.tokens import Given, TokenRefused, revoke, tokens_for
+from connecta.auth.exchange import Exchanges
 from connecta.failures import Failure, unavailable
 from connecta.limits import Limits
 from connecta.log import logger

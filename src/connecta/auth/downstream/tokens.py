@@ -4,11 +4,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeGuard
-from urllib.parse import urlencode
 
 from connecta.auth.downstream.clients import Client, framed
-from connecta.auth.downstream.exchange import Exchange, Question
 from connecta.auth.downstream.model import Downstream
+from connecta.auth.exchange import Exchange, form
 from connecta.failures import Failure, unavailable
 from connecta.limits import Limits
 from connecta.log import logger
@@ -41,12 +40,12 @@ class Given:
 
 
 async def tokens_for(
-    form: Mapping[str, str], client: Client, endpoint: str, server: Downstream, ask: Exchange, limits: Limits
+    asked: Mapping[str, str], client: Client, endpoint: str, server: Downstream, ask: Exchange, limits: Limits
 ) -> Given:
     """Raises ``TokenRefused``, and ``unavailable`` for whatever another attempt may bring."""
-    fields, headers = framed(client, server, form)
+    limit, wait_s = limits.downstream_token_bytes, limits.downstream_token_wait_s
     try:
-        answer = await ask(_form(endpoint, fields, headers, limits, limits.downstream_token_wait_s))
+        answer = await ask(form(endpoint, *framed(client, server, asked), limit=limit, wait_s=wait_s))
     except Failure as failure:
         logger.warning("A token endpoint does not answer.", extra={"connector": server.id, "code": failure.code})
         raise _down(server) from failure
@@ -68,24 +67,12 @@ async def revoke(
     token: str, hint: str, client: Client, endpoint: str, server: Downstream, ask: Exchange, limits: Limits
 ) -> None:
     """Have a token end at its authorization server. That it cannot be told changes nothing here."""
-    fields, headers = framed(client, server, {"token": token, "token_type_hint": hint})
+    framing = framed(client, server, {"token": token, "token_type_hint": hint})
+    limit, wait_s = limits.downstream_token_bytes, limits.downstream_document_wait_s
     try:
-        await ask(_form(endpoint, fields, headers, limits, limits.downstream_document_wait_s))
+        await ask(form(endpoint, *framing, limit=limit, wait_s=wait_s))
     except Failure as failure:
         logger.warning("A token could not be revoked.", extra={"connector": server.id, "code": failure.code})
-
-
-def _form(
-    endpoint: str, fields: Mapping[str, str], headers: Mapping[str, str], limits: Limits, wait_s: float
-) -> Question:
-    return Question(
-        method="POST",
-        url=endpoint,
-        headers={**_FORM, **headers},
-        body=urlencode(fields).encode(),
-        limit=limits.downstream_token_bytes,
-        wait_s=wait_s,
-    )
 
 
 def _given(said: JsonObject, limits: Limits) -> Given | None:

@@ -4,16 +4,17 @@ import asyncio
 import os
 import secrets
 import time
-from base64 import b64encode, urlsafe_b64encode
-from collections.abc import Awaitable, Callable, Mapping
+from base64 import urlsafe_b64encode
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Final, Protocol, cast
-from urllib.parse import quote_plus, urlencode, urlsplit
+from typing import Any, Final, cast
+from urllib.parse import urlencode, urlsplit
 
 from connecta.auth.authorization_server.throttle import source_of
-from connecta.auth.fetching import Fetch, openid_configuration
+from connecta.auth.exchange import Exchange, basic, form
 from connecta.auth.jwks import Jwks
+from connecta.auth.provider_documents import openid_configuration
 from connecta.auth.secrets_manager import secret_value
 from connecta.auth.sign_in.config import CLIENT_SECRET_VARIABLE, OidcProvider
 from connecta.auth.sign_in.id_token import ClaimsError, claims_in, person_in
@@ -24,19 +25,8 @@ from connecta.log import logger
 from connecta.state.budgets import Budgets, Contended
 from connecta.state.sign_ins import SignIns, StartedSignIn
 from connecta.state.tickets import same
-from connecta.text import json_object
 
 CALLBACK_PATH: Final = "/oauth/sign-in/callback"
-
-
-class Post(Protocol):
-    """Sends a form to a public address over https only, without following redirects."""
-
-    def __call__(
-        self, url: str, form: Mapping[str, str], headers: Mapping[str, str], *, limit: int, wait_s: float
-    ) -> Awaitable[tuple[int, bytes]]:
-        """Status and body of the answer, at most ``limit`` bytes, within ``wait_s`` seconds. Raises ``Failure``."""
-        ...
 
 
 class NotSignedIn(Exception):
@@ -65,8 +55,7 @@ class ProviderSignIn:
         provider: OidcProvider,
         sign_ins: SignIns,
         budgets: Budgets,
-        fetch: Fetch,
-        post: Post,
+        ask: Exchange,
         limits: Limits,
         now: Callable[[], float] = time.time,
     ) -> None:
@@ -74,11 +63,10 @@ class ProviderSignIn:
         self._provider = provider
         self._sign_ins = sign_ins
         self._budgets = budgets
-        self._fetch = fetch
-        self._post = post
+        self._ask = ask
         self._limits = limits
         self._now = now
-        self._keys = Jwks(provider.issuer, None, fetch, limits)
+        self._keys = Jwks(provider.issuer, None, ask, limits)
         self._found: tuple[float, _Endpoints] | None = None
         self._secret: str | None = None
 
@@ -135,29 +123,27 @@ class ProviderSignIn:
         return person, started.place
 
     async def _id_token(self, endpoints: _Endpoints, code: str, started: StartedSignIn, origin: str) -> str:
-        form = {
+        fields = {
             "grant_type": "authorization_code",
             "code": code,
             "redirect_uri": origin + CALLBACK_PATH,
             "code_verifier": started.verifier,
         }
-        secret, headers = await self._client_secret(), dict[str, str]()
+        client_id, secret, headers = self._provider.client_id, await self._client_secret(), dict[str, str]()
         if secret and endpoints.takes_basic:
-            # RFC 6749 2.3.1: both are form-encoded first.
-            pair = f"{quote_plus(self._provider.client_id)}:{quote_plus(secret)}"
-            headers["authorization"] = f"Basic {b64encode(pair.encode()).decode()}"
+            headers = basic(client_id, secret)
         else:
-            form |= {"client_id": self._provider.client_id, **({"client_secret": secret} if secret else {})}
+            fields |= {"client_id": client_id, **({"client_secret": secret} if secret else {})}
         limit, wait_s = self._limits.keys_bytes, self._limits.keys_wait_s
         try:
-            status, body = await self._post(endpoints.token, form, headers, limit=limit, wait_s=wait_s)
+            answer = await self._ask(form(endpoints.token, fields, headers, limit=limit, wait_s=wait_s))
         except Failure as failure:
             logger.error("The identity provider does not answer.", extra={"code": failure.code})
             raise self._down() from failure
-        answer = json_object(body) if status == 200 else None
-        token = None if answer is None else answer.get("id_token")
+        said = answer.json() if answer.status == 200 else None
+        token = None if said is None else said.get("id_token")
         if not isinstance(token, str):
-            logger.error("The identity provider gave no ID token.", extra={"status": status})
+            logger.error("The identity provider gave no ID token.", extra={"status": answer.status})
             raise NotSignedIn(f"{self.name} did not confirm who you are.", place=started.place)
         return token
 
@@ -177,7 +163,7 @@ class ProviderSignIn:
         if self._found is not None and self._now() < self._found[0] + self._limits.keys_s:
             return self._found[1]
         try:
-            endpoints = self._read(await openid_configuration(self._provider.issuer, self._fetch, self._limits))
+            endpoints = self._read(await openid_configuration(self._provider.issuer, self._ask, self._limits))
         except (Failure, ValueError) as error:
             logger.error("The identity provider cannot be discovered.", extra={"reason": str(error)[:200]})
             raise self._down() from error
