@@ -339,14 +339,14 @@ async def test_a_table_that_refuses_is_not_asked_for_each_batch(caplog: pytest.L
 
 
 async def test_a_table_that_never_answers_costs_no_more_than_the_time_it_is_given() -> None:
-    limits = replace(LIMITS, state_read_s=4.0, state_attempts=1)
+    limits = replace(LIMITS, state_read_s=60.0, state_call_s=60.0, state_attempts=1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         state = open_state(TABLE, "tests", endpoint_url=f"http://127.0.0.1:{silent.getsockname()[1]}", limits=limits)
         started = time.monotonic()
 
         assert await state.activity.write(numbered(500), 0.3) == 500
 
-        assert time.monotonic() - started < 3.5
+        assert time.monotonic() - started < 30
     await state.close()
 
 

