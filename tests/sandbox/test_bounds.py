@@ -46,6 +46,7 @@ async def test_a_run_that_crosses_a_bound_fails_naming_it(
 
 async def test_a_run_that_waits_past_its_deadline_fails_and_its_call_is_cancelled(sandbox: Sandbox) -> None:
     """L2, L3."""
+    await sandbox.warm()
     cancelled = asyncio.Event()
 
     async def never(operation: str, args: list[Json]) -> Json:
@@ -270,11 +271,11 @@ async def test_a_value_is_kept_whatever_its_open_calls_take_to_end(sandbox: Sand
         try:
             return await asyncio.get_running_loop().create_future()
         finally:
-            await asyncio.wait({asyncio.create_task(asyncio.sleep(0.4))})
+            await asyncio.wait({asyncio.create_task(asyncio.sleep(1.2))})
 
     await sandbox.warm()
     program = "async () => { connecta.call('a'); await null; return 'done' }"
-    outcome = await outcome_of(sandbox, program, slow_to_leave, deadline_s=0.35)
+    outcome = await outcome_of(sandbox, program, slow_to_leave, deadline_s=1)
     assert (outcome.value, outcome.failure) == ("done", None)
 
 
