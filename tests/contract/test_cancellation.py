@@ -73,7 +73,8 @@ def request(server: LocalServer, program: str) -> bytes:
 
 def ended(watched: list[int]) -> int:
     """How many of these processes are gone within 10 s; closes what watches them."""
-    waiting, until = list(watched), time.monotonic() + 10
+    until = time.monotonic() + 10
+    waiting: list[int] = list(watched)
     while waiting and (over := select.select(waiting, [], [], max(0, until - time.monotonic()))[0]):
         waiting = [each for each in waiting if each not in over]
     for each in watched:
