@@ -83,7 +83,7 @@ def bounds_stay_outside(endpoint: Endpoint) -> None:
 
 
 def missing_members_are_named(endpoint: Endpoint) -> None:
-    for name in ("fetchAll", "toString2", "limits", "constructor2"):
+    for name in ("fetchAll", "toString2", "limits", "constructor2", "toString", "valueOf", "toJSON", "then"):
         error = error_of(endpoint.run(f"async () => connecta.{name}({{}})"))
         assert error["code"] == "run_error"
         assert f"connecta.{name}" in error["message"]

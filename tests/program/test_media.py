@@ -79,7 +79,18 @@ def test_what_only_looks_alike_or_is_cut_off_is_refused(media_type: str, data: b
     assert not KINDS[media_type](data)
 
 
-PARTS = ("<!DOCTYPE", "<!DOCTYPE ", "<!DOCTYPE [", "<!DOCTYPE x[]", "<!DOCTYPE>", "<!--", "<!---->", "<?", "<?x?>", "<a:")
+PARTS = (
+    "<!DOCTYPE",
+    "<!DOCTYPE ",
+    "<!DOCTYPE [",
+    "<!DOCTYPE x[]",
+    "<!DOCTYPE>",
+    "<!--",
+    "<!---->",
+    "<?",
+    "<?x?>",
+    "<a:",
+)
 FILLS = (" ", "x", "[", "]", "] ", ">", "<", "a.", "-")
 CPU_S = 20
 """Many times what all of them take; one that is scanned again from each of its characters takes as much alone."""

@@ -103,6 +103,19 @@ async def test_one_call_with_too_large_arguments_fails_catchably(sandbox: Sandbo
         ]
 
 
+async def test_one_call_with_many_long_arguments_fails_catchably_too(sandbox: Sandbox) -> None:
+    """L6: what is sent of them is its address, however many texts there are."""
+    value = await value_of(
+        sandbox,
+        "async () => { try { await connecta.call('a.b', ...Array(23000).fill('y'.repeat(599))) }"
+        " catch (e) { return [e.code, e.message] } }",
+    )
+    assert value == [
+        "result_too_large",
+        'The arguments of connecta.call("a.b") are longer than 4,000,000 bytes. Send less.',
+    ]
+
+
 async def test_one_call_with_too_large_a_result_fails_catchably(sandbox: Sandbox) -> None:
     """L6: naming the address."""
 

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import socket
 import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -12,6 +13,7 @@ import pytest
 
 from connecta.limits import LIMITS
 from connecta.sandbox.config import installed_config
+from connecta.sandbox.process import Child
 from connecta.sandbox.sandbox import Outcome, Sandbox
 from connecta.text import Json
 from tests.fixtures.programs import children, echo, kill, open_files, outcome_of, value_of
@@ -104,6 +106,60 @@ async def test_a_spare_that_stays_frozen_costs_one_program_its_deadline_and_the_
     assert outcome.failure.code == "run_deadline"
     assert spare not in children()
     assert await value_of(sandbox, program) == 1
+
+
+async def test_pipes_are_closed_once_nobody_waits_for_them(
+    sandbox: Sandbox, spare: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their numbers are at once those of whatever another run opens, and the loop must not know them as theirs."""
+    stop = Child.stop
+
+    def stop_and_reuse(child: Child) -> None:
+        with socket.socket() as other:
+            before = os.listdir("/proc/self/fd")
+            stop(child)
+            for number in {int(each) for each in before} - {int(each) for each in os.listdir("/proc/self/fd")}:
+                os.dup2(other.fileno(), number)
+                asyncio.get_running_loop().add_reader(number, bool)
+                asyncio.get_running_loop().remove_reader(number)
+                os.close(number)
+
+    async def more_than_a_pipe_holds(operation: str, args: list[Json]) -> Json:
+        freeze(spare)
+        return LONG
+
+    monkeypatch.setattr(Child, "stop", stop_and_reuse)
+    outcome = await sandbox.run("async () => connecta.call('a.b')", more_than_a_pipe_holds, deadline_s=0.5)
+    assert outcome.failure is not None
+    assert outcome.failure.code == "run_deadline"
+    sandbox.reap()
+    assert spare not in children()
+
+
+async def test_a_process_is_reaped_also_where_the_wait_for_its_calls_is_given_up(sandbox: Sandbox, spare: int) -> None:
+    """L2."""
+    leaving = asyncio.Event()
+
+    async def stays(operation: str, args: list[Json]) -> Json:
+        if args == ["quick"]:
+            return None
+        try:
+            return await asyncio.get_running_loop().create_future()
+        finally:
+            leaving.set()
+            await asyncio.shield(asyncio.get_running_loop().create_future())
+
+    run = asyncio.create_task(
+        sandbox.run(
+            "async () => { connecta.call('a.b'); await connecta.call('quick'); return 1 }", stays, deadline_s=20
+        )
+    )
+    await until(leaving.is_set)
+    run.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await run
+    sandbox.reap()
+    assert spare not in children()
 
 
 async def test_a_spare_older_than_the_deadline_gives_its_program_the_whole_of_it(sandbox: Sandbox, spare: int) -> None:
