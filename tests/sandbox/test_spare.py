@@ -54,6 +54,14 @@ def reap(pid: int) -> None:
     os.waitpid(pid, 0)
 
 
+def is_closed(number: int) -> bool:
+    try:
+        os.fstat(number)
+    except OSError:
+        return True
+    return False
+
+
 async def sent(sandbox: Sandbox, program: str) -> asyncio.Task[Outcome]:
     """A run whose program has gone to a ready spare, or as much of it as the pipe takes."""
     run = asyncio.create_task(sandbox.run(program, echo, deadline_s=20))
@@ -116,9 +124,9 @@ async def test_pipes_are_closed_once_nobody_waits_for_them(
 
     def stop_and_reuse(child: Child) -> None:
         with socket.socket() as other:
-            before = os.listdir("/proc/self/fd")
+            before = [int(number) for number in os.listdir("/proc/self/fd")]
             stop(child)
-            for number in {int(each) for each in before} - {int(each) for each in os.listdir("/proc/self/fd")}:
+            for number in filter(is_closed, before):
                 os.dup2(other.fileno(), number)
                 asyncio.get_running_loop().add_reader(number, bool)
                 asyncio.get_running_loop().remove_reader(number)
@@ -137,7 +145,7 @@ async def test_pipes_are_closed_once_nobody_waits_for_them(
 
 
 async def test_a_process_is_reaped_also_where_the_wait_for_its_calls_is_given_up(sandbox: Sandbox, spare: int) -> None:
-    """L2."""
+    """L2: the run is cancelled while a call of its still has something to end."""
     leaving = asyncio.Event()
 
     async def stays(operation: str, args: list[Json]) -> Json:
