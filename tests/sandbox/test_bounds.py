@@ -44,6 +44,17 @@ async def test_a_run_that_crosses_a_bound_fails_naming_it(
     assert bound in failure.message
 
 
+@pytest.mark.parametrize("ending", ["throw null", "await new Promise(() => {})"])
+async def test_a_heap_that_may_have_been_full_is_not_said_to_have_been(sandbox: Sandbox, ending: str) -> None:
+    """E5: a program that stopped for another reason is told what that would be."""
+    program = f"async () => {{ globalThis.kept = new Uint8Array(40 << 20).fill(1); {ending}; }}"
+    failure = await failure_of(sandbox, program)
+    assert failure.code == "run_memory"
+    assert "used up" not in failure.message
+    for said in ("at least half", "64 MiB", "threw null", "waited", "connecta"):
+        assert said in failure.message
+
+
 async def test_a_run_that_waits_past_its_deadline_fails_and_its_call_is_cancelled(sandbox: Sandbox) -> None:
     """L2, L3."""
     await sandbox.warm()

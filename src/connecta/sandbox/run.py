@@ -159,6 +159,8 @@ class Run:
                 return run_failures.result_too_long(self._limits)
             case "memory":
                 return run_failures.run_memory(self._limits)
+            case "half":
+                return run_failures.run_memory_or_nothing(self._limits)
             case "stack":
                 return run_failures.run_stack(self._limits)
             case "stalled":
