@@ -63,8 +63,8 @@ HEADINGS: Final[Mapping[str, Mapping[str, str]]] = {
         "`destructive_tool_requires_approval`, `auth_required`, `invalid_args`, `not_found`, "
         "`input_required_unsupported`, `result_too_large`, `budget_exceeded`, `cancelled` (final); `rate_limited`, "
         "`unavailable`, `timeout` (retryable); `connector_call_failed`, `catalog_lookup_failed`, "
-        "`result_processing_failed` (as their cause); `internal_error` (final) for a defect of the server, whose log has "
-        "it under the reference that the message names.",
+        "`result_processing_failed` (as their cause); `internal_error` (final) for a defect of the server, whose log "
+        "has it under the reference that the message names.",
         "E3": "`auth_required` carries what to do about it: the `authorize_connector` call to make.",
         "E4": "A tool that is not marked read-only is refused, with the `call_destructive_tool` call to make instead; "
         "its arguments are repeated only when all of them fit 512 bytes.",
