@@ -153,7 +153,7 @@ class Program:
                 self.failed()
             self.flush()
             if self.pending == 0:
-                raise Ending("memory" if self.memory.exhausted() else "stalled")
+                raise Ending("half" if self.memory.exhausted() else "stalled")
             self.receive()
 
     def run_jobs(self):
@@ -180,7 +180,7 @@ class Program:
         report = self.report()
         kind = {"M": "memory", "S": "stack"}.get(report[0], "error")
         if report[0] == "N" and self.memory.exhausted():
-            kind = "memory"
+            kind = "half"
         raise Ending(kind, report[1:])
 
     def receive(self):

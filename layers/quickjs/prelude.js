@@ -37,11 +37,11 @@
   const waiting = create(null);
   const hostErrors = new WeakMap();
   let nextCall = 1;
-  // Far over the bound only the size is sent and the names the arguments begin with, so that the parent refuses this
-  // one call by its address.
+  // Far over the bound only the size is sent and the one or two names the arguments begin with, so that the parent
+  // refuses this one call by its address.
   const tooLong = (json, args) => {
     const names = setPrototypeOf([], null);
-    while (names.length < args.length && typeof args[names.length] === 'string') {
+    while (names.length < 2 && names.length < args.length && typeof args[names.length] === 'string') {
       names[names.length] = cut(args[names.length], 600);
     }
     return flat(json.length, stringify(names));

@@ -14,12 +14,13 @@ Check = Callable[[Endpoint], None]
 @dataclass(frozen=True)
 class Case:
     """``name`` is a sentence, unique in the table. ``serial`` says whether an endpoint that serves one request at a
-    time can show it."""
+    time can show it, ``hasty`` whether it waits for a bound of time, and so wants short ones."""
 
     name: str
     clauses: tuple[str, ...]
     check: Check
     serial: bool = True
+    hasty: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,9 +72,9 @@ def fails(
     return Case(name, clauses, check)
 
 
-def checks(name: str, clauses: tuple[str, ...], function: Check, *, serial: bool = True) -> Case:
+def checks(name: str, clauses: tuple[str, ...], function: Check, *, serial: bool = True, hasty: bool = False) -> Case:
     """A case of several steps."""
-    return Case(name, clauses, function, serial)
+    return Case(name, clauses, function, serial, hasty)
 
 
 def value_of(endpoint: Endpoint, program: str) -> Any:

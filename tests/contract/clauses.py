@@ -52,7 +52,8 @@ HEADINGS: Final[Mapping[str, Mapping[str, str]]] = {
         "S7": "`connecta.batch([{ address, args }])` makes 1 to 10 calls at once and gives their outcomes in order, "
         "`{ address, ok, data }` or `{ address, ok, error, errorDetails }`. One failure rejects nothing; 0 or more "
         "than 10 calls throw.",
-        "S8": "`code` and `retryable` of an outcome are those the same call would throw.",
+        "S8": "`code` and `retryable` of an outcome are those the same call would throw; a batch has no code of its "
+        "own.",
     },
     "Errors": {
         "E1": "A failed call throws an `Error` with `message`, `code`, `retryable` and `details`, which neither a "
@@ -62,14 +63,15 @@ HEADINGS: Final[Mapping[str, Mapping[str, str]]] = {
         "`destructive_tool_requires_approval`, `auth_required`, `invalid_args`, `not_found`, "
         "`input_required_unsupported`, `result_too_large`, `budget_exceeded`, `cancelled` (final); `rate_limited`, "
         "`unavailable`, `timeout` (retryable); `connector_call_failed`, `catalog_lookup_failed`, "
-        "`result_processing_failed` (as their cause).",
+        "`result_processing_failed` (as their cause); `internal_error` (final) for a defect of the server, whose log "
+        "has it under the reference that the message names.",
         "E3": "`auth_required` carries what to do about it: the `authorize_connector` call to make.",
         "E4": "A tool that is not marked read-only is refused, with the `call_destructive_tool` call to make instead; "
         "its arguments are repeated only when all of them fit 512 bytes.",
-        "E5": "How a run ends otherwise: `executor_overloaded`, `executor_cancelled` (its client has left, so that "
-        "only the records of its calls tell), `executor_closed`, `run_deadline`, `run_cpu`, `run_memory`, "
-        "`run_stack`, `run_stalled`, `run_result`, `run_syntax`, `run_error`, `run_crashed`, `sandbox_unavailable`. "
-        "Each names its bound, the value and what to change; no program sees one.",
+        "E5": "How a run ends otherwise: `executor_overloaded`, `executor_closed`, `run_deadline`, `run_cpu`, "
+        "`run_memory`, `run_stack`, `run_stalled`, `run_result`, `run_syntax`, `run_error`, `run_crashed`, "
+        "`sandbox_unavailable`. Each names its bound, the value and what to change; no program sees one. A run whose "
+        "client has left has no code: nobody is left to be told, and its calls are recorded as `cancelled`.",
         "E6": "A member that `connecta` does not have fails by name and lists the members. A host failure that a "
         "program wraps in its own error is still reported with its type.",
         "E7": "An unknown address or tool, an ambiguous shortcut and a refused write are final. An unknown one says "

@@ -1,7 +1,8 @@
 """The two surfaces every case is run against: the local server, and the built artifact in Lambda's runtime loop."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -10,7 +11,7 @@ from urllib.request import ProxyHandler, Request, build_opener
 import pytest
 
 from examples.shop.servers import serving_process
-from tests.contract.endpoint import Downstream, Endpoint
+from tests.contract.endpoint import HASTY, Downstream, Endpoint
 from tests.fixtures.artifact import Artifact
 from tests.fixtures.dynamodb import TABLE, running_moto
 from tests.fixtures.local_server import running_local_server
@@ -37,8 +38,53 @@ def downstream() -> Iterator[Downstream]:
 
 @pytest.fixture(scope="session")
 def local_surface(downstream: Downstream, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoint]:
-    environ = {"CONTRACT_URL": downstream.url, "CONNECTA_TOKEN": TOKEN}
-    with running_local_server(tmp_path_factory.mktemp("contract"), DEPLOYMENT, environ) as server:
+    with local(downstream, tmp_path_factory.mktemp("contract"), {}) as endpoint:
+        yield endpoint
+
+
+@pytest.fixture(scope="session")
+def local_hasty_surface(downstream: Downstream, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Endpoint]:
+    with local(downstream, tmp_path_factory.mktemp("contract"), HASTY) as endpoint:
+        yield endpoint
+
+
+@pytest.fixture(scope="session")
+def lambda_surface(
+    downstream: Downstream, lambda_artifact: Artifact, dynamodb_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Endpoint]:
+    with built(downstream, lambda_artifact, dynamodb_url, tmp_path_factory.mktemp("function"), {}) as endpoint:
+        yield endpoint
+
+
+@pytest.fixture(scope="session")
+def lambda_hasty_surface(
+    downstream: Downstream, lambda_artifact: Artifact, dynamodb_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Endpoint]:
+    with built(downstream, lambda_artifact, dynamodb_url, tmp_path_factory.mktemp("function"), HASTY) as endpoint:
+        yield endpoint
+
+
+@pytest.fixture(scope="session")
+def dynamodb_url() -> Iterator[str]:
+    with running_moto() as url:
+        yield url
+
+
+@pytest.fixture
+def endpoint(request: pytest.FixtureRequest, downstream: Downstream) -> Endpoint:
+    """The surface a test is parametrized with, with nothing recorded yet."""
+    surface: Endpoint = request.getfixturevalue(f"{request.param}_surface")
+    downstream.reset()
+    return surface
+
+
+def environment(downstream: Downstream, limits: Mapping[str, float]) -> dict[str, str]:
+    return {"CONTRACT_URL": downstream.url, "CONTRACT_LIMITS": json.dumps(limits), "CONNECTA_TOKEN": TOKEN}
+
+
+@contextmanager
+def local(downstream: Downstream, data: Path, limits: Mapping[str, float]) -> Generator[Endpoint]:
+    with running_local_server(data, DEPLOYMENT, environment(downstream, limits)) as server:
         opener = build_opener(ProxyHandler({}))
 
         def send(event: dict[str, Any]) -> dict[str, Any]:
@@ -54,29 +100,19 @@ def local_surface(downstream: Downstream, tmp_path_factory: pytest.TempPathFacto
         yield warmed(Endpoint(send, downstream, server.log))
 
 
-@pytest.fixture(scope="session")
-def lambda_surface(
-    downstream: Downstream, lambda_artifact: Artifact, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Endpoint]:
-    with running_moto() as dynamodb_url:
-        environ = {
-            "CONTRACT_URL": downstream.url,
-            "AWS_ENDPOINT_URL_DYNAMODB": dynamodb_url,
-            "CONNECTA_DEPLOYMENT": DEPLOYMENT,
-            "CONNECTA_TABLE": TABLE,
-            "CONNECTA_TOKEN": TOKEN,
-            "PYTHONPATH": str(ROOT),
-        }
-        with running_function(lambda_artifact, environ, tmp_path_factory.mktemp("function")) as function:
-            yield warmed(Endpoint(lambda event: body_of(function.invoke(event)), downstream, function.log))
-
-
-@pytest.fixture
-def endpoint(request: pytest.FixtureRequest, downstream: Downstream) -> Endpoint:
-    """The surface a test is parametrized with, with nothing recorded yet."""
-    surface: Endpoint = request.getfixturevalue(f"{request.param}_surface")
-    downstream.reset()
-    return surface
+@contextmanager
+def built(
+    downstream: Downstream, artifact: Artifact, dynamodb_url: str, folder: Path, limits: Mapping[str, float]
+) -> Generator[Endpoint]:
+    environ = {
+        **environment(downstream, limits),
+        "AWS_ENDPOINT_URL_DYNAMODB": dynamodb_url,
+        "CONNECTA_DEPLOYMENT": DEPLOYMENT,
+        "CONNECTA_TABLE": TABLE,
+        "PYTHONPATH": str(ROOT),
+    }
+    with running_function(artifact, environ, folder) as function:
+        yield warmed(Endpoint(lambda event: body_of(function.invoke(event)), downstream, function.log))
 
 
 def warmed(endpoint: Endpoint) -> Endpoint:

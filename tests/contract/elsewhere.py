@@ -83,7 +83,17 @@ ELSEWHERE: Final[Mapping[str, tuple[Proof, ...]]] = {
             "tests/contract/test_bridge.py::test_the_protocol_between_parent_and_child_knows_neither_emit_nor_ui",
         ),
     ),
+    "E2": (
+        Proof(
+            "it takes a defect of ours",
+            "tests/program/test_functions.py::test_a_defect_of_ours_is_a_failure_that_only_names_its_log_entry",
+        ),
+    ),
     "E5": (
+        Proof(
+            "it takes a client that leaves",
+            "tests/contract/test_cancellation.py::test_a_client_that_hangs_up_ends_its_run_its_calls_and_its_child",
+        ),
         Proof(
             "it takes more programs at once than a process runs",
             "tests/contract/test_admission.py::test_nobody_waits_for_a_place_longer_than_the_bound",

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.request import ProxyHandler, Request, build_opener
 from uuid import uuid4
 
@@ -14,6 +14,9 @@ from tools.events import request
 LOG_S = 10.0
 ABOUT = ("request_id", "actor", "deployment")
 """What a line of the log says of all its calls."""
+HASTY: Final = {"run_s": 5.0, "host_call_s": 2.8}
+"""Bounds of time that a case can wait for; two calls that wait one after the other meet the run's. All other cases have
+a deployment's own, which no busy machine meets."""
 _opener = build_opener(ProxyHandler({}))
 
 

@@ -18,8 +18,6 @@ HOLD: Final = "desk.hold"
 HOLD_CALL: Final = "connecta.call('desk.hold')"
 FORGING_CALL: Final = "connecta.call('probe.forges')"
 AMBIGUOUS_CALL: Final = "odd_names.get_item({})"
-HOST_CALL_S: Final = 2.0
-"""What the deployment under contract allows one host call."""
 
 
 def status(code: int) -> str:

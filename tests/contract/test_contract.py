@@ -14,7 +14,9 @@ SURFACES = ("local", "lambda")
 def _runs() -> list[Any]:
     """Surface by surface, so that the artifact's instance serves one case after the other."""
     return [
-        pytest.param(surface, case, id=f"{surface} {' '.join(case.clauses)}: {case.name}")
+        pytest.param(
+            f"{surface}_hasty" if case.hasty else surface, case, id=f"{surface} {' '.join(case.clauses)}: {case.name}"
+        )
         for surface in SURFACES
         for case in CASES
         if case.serial or surface == "local"

@@ -70,3 +70,20 @@ async def test_an_entry_of_a_batch_of_another_shape_is_an_outcome_that_says_what
     assert [outcome["ok"] for outcome in outcomes] == [False, True]
     assert outcomes[0]["errorDetails"]["code"] == "invalid_args"
     assert got in outcomes[0]["error"]
+
+
+async def test_a_defect_of_ours_is_a_failure_that_only_names_its_log_entry(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """E2."""
+
+    def broken(*_: object) -> None:
+        raise LookupError("the secret is hunter2")
+
+    monkeypatch.setattr("connecta.program.functions.asked_search", broken)
+    async with bench([Desk().connector]).scope() as scope:
+        with pytest.raises(Failure) as failed:
+            await GuestFunctions(scope, Output(scope.limits))("search", [])
+    assert (failed.value.code, failed.value.retryable) == ("internal_error", False)
+    assert "hunter2" not in failed.value.message
+    assert vars(caplog.records[-1])["reference"] in failed.value.message

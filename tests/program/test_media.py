@@ -1,6 +1,8 @@
 """Whether data is the image or audio it says it is (M1)."""
 
+import signal
 import struct
+from itertools import product
 
 import pytest
 
@@ -75,6 +77,45 @@ def test_svg_is_known_by_its_root_whatever_stands_before_it(data: bytes) -> None
 )
 def test_what_only_looks_alike_or_is_cut_off_is_refused(media_type: str, data: bytes) -> None:
     assert not KINDS[media_type](data)
+
+
+PARTS = (
+    "<!DOCTYPE",
+    "<!DOCTYPE ",
+    "<!DOCTYPE [",
+    "<!DOCTYPE x[]",
+    "<!DOCTYPE>",
+    "<!--",
+    "<!---->",
+    "<?",
+    "<?x?>",
+    "<a:",
+)
+FILLS = (" ", "x", "[", "]", "] ", ">", "<", "a.", "-")
+CPU_S = 20
+"""Many times what all of them take; one that is scanned again from each of its characters takes as much alone."""
+
+
+def test_no_text_is_scanned_more_than_once() -> None:
+    """A program chooses it, and nothing else is answered meanwhile."""
+
+    def too_much(*_: object) -> None:
+        raise AssertionError("still scanning")
+
+    before = signal.signal(signal.SIGVTALRM, too_much)
+    signal.setitimer(signal.ITIMER_VIRTUAL, CPU_S)
+    try:
+        for part, fill in product(PARTS, FILLS):
+            for text in (part + fill * 64_000, part * 2_000 + fill * 40_000, (part + fill) * 20_000):
+                assert recognised(text.encode()) is None
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def test_a_streamed_wave_file_that_knows_no_length_is_taken() -> None:
+    assert recognised(b"RIFF\xff\xff\xff\xffWAVEfmt ") == "audio/wav"
+    assert recognised(b"RIFF\xff\xff\xff\xffWEBPVP8 ") is None
 
 
 def test_an_id3_tag_may_stand_before_audio_and_a_byte_order_mark_before_svg() -> None:

@@ -44,8 +44,20 @@ async def test_a_run_that_crosses_a_bound_fails_naming_it(
     assert bound in failure.message
 
 
+@pytest.mark.parametrize("ending", ["throw null", "await new Promise(() => {})"])
+async def test_a_heap_that_may_have_been_full_is_not_said_to_have_been(sandbox: Sandbox, ending: str) -> None:
+    """E5: a program that stopped for another reason is told what that would be."""
+    program = f"async () => {{ globalThis.kept = new Uint8Array(40 << 20).fill(1); {ending}; }}"
+    failure = await failure_of(sandbox, program)
+    assert failure.code == "run_memory"
+    assert "used up" not in failure.message
+    for said in ("at least half", "64 MiB", "threw null", "waited", "connecta"):
+        assert said in failure.message
+
+
 async def test_a_run_that_waits_past_its_deadline_fails_and_its_call_is_cancelled(sandbox: Sandbox) -> None:
     """L2, L3."""
+    await sandbox.warm()
     cancelled = asyncio.Event()
 
     async def never(operation: str, args: list[Json]) -> Json:
@@ -100,6 +112,19 @@ async def test_one_call_with_too_large_arguments_fails_catchably(sandbox: Sandbo
             "result_too_large",
             'The arguments of connecta.call("a.b") are longer than 4,000,000 bytes. Send less.',
         ]
+
+
+async def test_one_call_with_many_long_arguments_fails_catchably_too(sandbox: Sandbox) -> None:
+    """L6: what is sent of them is its address, however many texts there are."""
+    value = await value_of(
+        sandbox,
+        "async () => { try { await connecta.call('a.b', ...Array(23000).fill('y'.repeat(599))) }"
+        " catch (e) { return [e.code, e.message] } }",
+    )
+    assert value == [
+        "result_too_large",
+        'The arguments of connecta.call("a.b") are longer than 4,000,000 bytes. Send less.',
+    ]
 
 
 async def test_one_call_with_too_large_a_result_fails_catchably(sandbox: Sandbox) -> None:
@@ -270,11 +295,11 @@ async def test_a_value_is_kept_whatever_its_open_calls_take_to_end(sandbox: Sand
         try:
             return await asyncio.get_running_loop().create_future()
         finally:
-            await asyncio.wait({asyncio.create_task(asyncio.sleep(0.4))})
+            await asyncio.wait({asyncio.create_task(asyncio.sleep(1.2))})
 
     await sandbox.warm()
     program = "async () => { connecta.call('a'); await null; return 'done' }"
-    outcome = await outcome_of(sandbox, program, slow_to_leave, deadline_s=0.35)
+    outcome = await outcome_of(sandbox, program, slow_to_leave, deadline_s=1)
     assert (outcome.value, outcome.failure) == ("done", None)
 
 

@@ -12,7 +12,7 @@ Test = Callable[[bytes], bool]
 
 # Atomic and possessive: a program chooses the text, and backtracking into its comments would take for ever.
 _SVG_ROOT: Final = re.compile(
-    r"(?>\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*(?:\[.*?\])?\s*>)*+<(?:[\w.-]+:)?svg[\s/>]", re.DOTALL
+    r"(?>\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[>]*+(?:\[.*?\])?\s*+>)*+<(?:[\w.-]+:)?svg[\s/>]", re.DOTALL
 )
 _SVG_HEAD: Final = 64 * 1024
 """Declarations, comments and a doctype may stand before the root element, within so many characters."""
@@ -22,13 +22,15 @@ def _begins(*heads: bytes) -> Test:
     return lambda data: data.startswith(heads)
 
 
-def _riff(form: bytes) -> Test:
+def _riff(data: bytes, form: bytes) -> bool:
     """A RIFF file of that form which is all there: it says how long it is."""
-    return lambda data: (
-        data[:4] in (b"RIFF", b"RF64")
-        and data[8:12] == form
-        and (data[:4] == b"RF64" or int.from_bytes(data[4:8], "little") <= len(data) - 8)
-    )
+    return data[:4] == b"RIFF" and data[8:12] == form and int.from_bytes(data[4:8], "little") <= len(data) - 8
+
+
+def _wave(data: bytes) -> bool:
+    """A streamed one, and one of 64 bits, say in place of a length that they know none."""
+    endless = data[:4] == b"RF64" or data[:8] == b"RIFF\xff\xff\xff\xff"
+    return _riff(data, b"WAVE") or (endless and data[8:12] == b"WAVE")
 
 
 def _png(data: bytes) -> bool:
@@ -84,7 +86,6 @@ def _aac(data: bytes) -> bool:
 
 _OGG: Final = _begins(b"OggS")
 _FLAC: Final = _begins(b"fLaC")
-_WAV: Final = _riff(b"WAVE")
 _ICON: Final = _begins(b"\x00\x00\x01\x00")
 _HEIF: Final = _brand(b"heic", b"heix", b"hevc", b"msf1")
 _MP4_AUDIO: Final = _brand(
@@ -97,7 +98,7 @@ KINDS: Final[Mapping[str, Test]] = {
     "image/apng": _png,
     "image/jpeg": _jpeg,
     "image/gif": _gif,
-    "image/webp": _riff(b"WEBP"),
+    "image/webp": lambda data: _riff(data, b"WEBP"),
     "image/svg+xml": _svg,
     "image/avif": _brand(b"avif", b"avis"),
     "image/heic": _HEIF,
@@ -107,10 +108,10 @@ KINDS: Final[Mapping[str, Test]] = {
     "image/tiff": _begins(b"II*\x00", b"MM\x00*", b"II+\x00", b"MM\x00+"),
     "image/x-icon": _ICON,
     "image/vnd.microsoft.icon": _ICON,
-    "audio/wav": _WAV,
-    "audio/x-wav": _WAV,
-    "audio/wave": _WAV,
-    "audio/vnd.wave": _WAV,
+    "audio/wav": _wave,
+    "audio/x-wav": _wave,
+    "audio/wave": _wave,
+    "audio/vnd.wave": _wave,
     "audio/mpeg": _mpeg_audio,
     "audio/mp3": _mpeg_audio,
     "audio/ogg": _OGG,

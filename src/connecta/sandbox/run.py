@@ -97,12 +97,16 @@ class Run:
         return Ending(failure=run_failures.run_crashed())
 
     async def close(self) -> None:
-        """Stops the child, then ends every call still in flight (L2). The child is left to be reaped."""
-        self.child.stop()
+        """Kills the child, ends every call still in flight (L2) and closes the pipes. The child is left to be reaped.
+
+        In this order: as long as a task waits for a pipe, the event loop knows its number, which would be another's.
+        """
+        self.child.kill()
         tasks = [*self._calls.values(), *([self._sender] if self._sender else [])]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        self.child.stop()
 
     def _heard(self, frame: Frame) -> Ending | None:
         if frame.kind == "C":
@@ -155,6 +159,8 @@ class Run:
                 return run_failures.result_too_long(self._limits)
             case "memory":
                 return run_failures.run_memory(self._limits)
+            case "half":
+                return run_failures.run_memory_or_nothing(self._limits)
             case "stack":
                 return run_failures.run_stack(self._limits)
             case "stalled":

@@ -48,6 +48,17 @@ def run_memory(limits: Limits) -> Failure:
     )
 
 
+def run_memory_or_nothing(limits: Limits) -> Failure:
+    """No error says so, but much was in use: where the heap is full, the engine throws null and drops callbacks."""
+    return Failure(
+        "run_memory",
+        f"The program used at least half of its heap of {limits.heap_bytes // (1024 * 1024)} MiB, and then threw null "
+        "or waited for something that can never happen, as it does once its heap is full. Keep only the fields you "
+        "need and work in smaller pieces; and where it was not full, await only what comes from connecta or is "
+        "settled by the program itself.",
+    )
+
+
 def run_stack(limits: Limits) -> Failure:
     return Failure(
         "run_stack",

@@ -134,8 +134,10 @@ class Sandbox:
 
         async def close() -> None:
             replacing.cancel()
-            self._stopped.append(child)
-            await run.close()
+            try:
+                await run.close()
+            finally:
+                self._stopped.append(child)
 
         conversations.push_async_callback(close)
         return run

@@ -88,7 +88,7 @@ MISUSES: Final = (
         "connecta.search resolves to { tools, total, … }: use (await connecta.search({ … })).tools.",
     ),
     (
-        re.compile(r"connecta\.(?!(?:search|describe|call|batch|emit|ui)\b)\w+\."),
+        re.compile(r"connecta\.(?!(?:search|describe|call|batch|emit|ui)\b)\w+\s*[.(]"),
         "connecta has search, describe, call, batch, emit and ui; a connector is a global of its own: "
         "connector.tool(args).",
     ),

@@ -142,6 +142,11 @@ PROGRAMS: tuple[Hostile, ...] = (
     *(fails(f"memory in promises: {name}", "run_memory", program) for name, program in _PROMISES),
     *(fails(f"memory in reading: {name}", "run_memory", program) for name, program in _READING),
     fails(
+        "memory: its error made by hand from one that was caught",
+        "run_memory",
+        "async () => { try { new ArrayBuffer(1e9) } catch (e) { throw Object.create(Object.getPrototypeOf(e), { message: { value: 'out of memory' } }) } }",
+    ),
+    fails(
         "memory with logs before",
         "run_memory",
         "async () => { console.log('so far'); const a = []; for (;;) a.push([]) }",

@@ -114,6 +114,11 @@ PROGRAMS: tuple[Hostile, ...] = (
         says="200 levels",
     ),
     fails(
+        "recursion: an overflow made by hand",
+        "run_stack",
+        "async () => { throw new RangeError('Maximum call stack size exceeded') }",
+    ),
+    fails(
         "recursion: with logs before",
         "run_stack",
         "async () => { console.log('so far'); const f = () => f() + 1; f() }",
