@@ -118,6 +118,8 @@ class Limits:
     view_s: int = 24 * 3_600
     courtesy_s: float = 0.3
     """Longest wait for what nobody needs an answer to: telling a downstream that a call or a session is over."""
+    initialized_s: float = 5.0
+    """Longest wait until an older downstream has heard that its session may begin; a connection is made for it."""
     downstream_bytes: int = 8 * 1024 * 1024
     """Largest body read from a downstream; anything longer is cut off and refused."""
 

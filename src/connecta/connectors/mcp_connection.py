@@ -167,7 +167,7 @@ class McpConnection:
             server.id,
             self._identity,
             tickets=tickets,
-            courtesy_s=server.limits.courtesy_s,
+            limits=server.limits,
         )
         session = mcp_session(
             server.url,

@@ -18,9 +18,12 @@ from connecta.connectors.answers import failure_of
 from connecta.connectors.identity import REFUSALS, Identity
 from connecta.connectors.transport import GuardedTransport
 from connecta.failures import Failure
+from connecta.limits import Limits
 from connecta.text import Json, compact
 
 SESSION_HEADER: Final = "mcp-session-id"
+INITIALIZED: Final = "notifications/initialized"
+"""The one notification an older server acts on: until it has it, it may refuse every call."""
 EVENTS: Final = "text/event-stream"
 MOVES: Final = 5
 """Requests made for one, each of the others moved by the server."""
@@ -53,23 +56,24 @@ class Wire(httpx2.AsyncBaseTransport):
         identity: Identity,
         *,
         tickets: Tickets,
-        courtesy_s: float,
+        limits: Limits,
     ) -> None:
-        """``courtesy_s`` bounds what nobody waits for an answer to: notifications and the end of a session."""
         self._guarded = guarded
         self._who = who
         self._identity = identity
         self._tickets = tickets
-        self._courtesy_s = courtesy_s
+        self._limits = limits
         self.session_lost = False
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         if request.method == "GET" and "last-event-id" not in request.headers:
             # A stream of server-initiated messages: nobody here would read them.
             return httpx2.Response(405)
-        courtesy = request.method == "DELETE" or _is_notification(request)
+        notification = _notification(request)
+        courtesy = request.method == "DELETE" or notification not in (None, INITIALIZED)
+        waited_for_s = self._limits.initialized_s if notification == INITIALIZED else None
         try:
-            async with asyncio.timeout(self._courtesy_s if courtesy else None):
+            async with asyncio.timeout(self._limits.courtesy_s if courtesy else waited_for_s):
                 return await self._answer(request, courtesy=courtesy)
         except Failure as failure:
             return _heard(request) if courtesy else self._carrying(failure)
@@ -102,7 +106,7 @@ class Wire(httpx2.AsyncBaseTransport):
             body = b"".join([chunk async for chunk in response.stream])
         finally:
             await response.aclose()
-        if request.method == "POST" and not _is_notification(request):
+        if request.method == "POST" and _notification(request) is None:
             self._check(response, body)
         return httpx2.Response(response.status_code, headers=response.headers, content=body)
 
@@ -195,11 +199,12 @@ def _media_type(response: httpx2.Response) -> str:
     return response.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def _is_notification(request: httpx2.Request) -> bool:
+def _notification(request: httpx2.Request) -> str | None:
+    """The method of a notification, ``None`` for every other request."""
     if request.method != "POST" or len(request.content) > NOTIFICATION_BYTES:
-        return False
+        return None
     message = json.loads(request.content)
-    return isinstance(message, dict) and "id" not in message
+    return message["method"] if isinstance(message, dict) and "id" not in message else None
 
 
 def _moved_to(request: httpx2.Request, response: httpx2.Response) -> httpx2.URL | None:
