@@ -154,7 +154,7 @@ class Wire(httpx2.AsyncBaseTransport):
 
     def _event(self, failure: Failure) -> bytes:
         """``failure`` as a server-sent event; what was begun before it becomes an event of a kind nobody reads."""
-        return f"\nevent: broken\n\nevent: message\ndata: {compact(self._error(failure))}\n\n".encode()
+        return f"event: broken\n\nevent: message\ndata: {compact(self._error(failure))}\n\n".encode()
 
     def _error(self, failure: Failure) -> dict[str, Json]:
         # The client puts the id of the request it belongs to.
