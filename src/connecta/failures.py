@@ -6,7 +6,7 @@ every envelope is made by ``Failure.envelope``.
 """
 
 from collections.abc import Mapping, Sequence
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Final, Literal
 
 from connecta.limits import LIMITS
@@ -81,7 +81,7 @@ def unknown_address(address: str, connectors: Sequence[str], route: Route) -> Fa
     """No connector of that id, or no dot in the address (E7)."""
     known = ", ".join(connectors[:20]) or "none"
     tool = address.partition(".")[2] or address
-    owner = next((each for each in connectors if address.startswith(each)), "")
+    owner = max(filter(address.startswith, connectors), key=len, default="")
     rest = address[len(owner) :].lstrip("_/:-")
     if owner and "." not in address and not rest:
         wrong = f'"{owner}" is a connector, and an address is <connector>.<tool>: search its tools'
@@ -102,7 +102,7 @@ def unknown_tool(
     address: str, connector: str, suggestions: Sequence[str], route: Route, *, shortcut: str | None = None
 ) -> Failure:
     """The connector answered and has no such tool (E7); ``shortcut`` is what the program wrote in place of its name."""
-    near = list(suggestions[: LIMITS.suggestions])
+    near = [each for each in suggestions if size(each) <= LIMITS.address_bytes][: LIMITS.suggestions]
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
     missing = f'no tool at the address "{quote(address)}".'
     if shortcut is not None:
@@ -120,15 +120,19 @@ def unknown_tool(
 
 
 def ambiguous_alias(alias: str, addresses: Sequence[str]) -> Failure:
-    """A shortcut that matches more than one tool (A3)."""
-    listed = ", ".join(quote(a) for a in addresses)
+    """A shortcut that matches more than one tool (A3), with as many addresses as an answer has room for."""
+    room = islice(accumulate(map(size, addresses)), LIMITS.alternatives)
+    shown = [quote(each) for each in addresses[: sum(taken <= LIMITS.alternatives_bytes for taken in room)]]
+    others = [f"{len(addresses) - len(shown):,} other tools"] if len(shown) < len(addresses) else []
+    listed = ", ".join(shown + others)
+    example: JsonObject = {"function": "connecta.call", "arguments": {"address": shown[0]}} if shown else {}
     return Failure(
         "ambiguous_tool_alias",
         f'The shortcut "{quote(alias)}" matches {listed}. Call one with connecta.call(address, args).',
         retryable=False,
         details={
-            "addresses": [quote(a) for a in addresses],
-            "nextAction": {"function": "connecta.call", "arguments": {"address": quote(addresses[0])}},
+            "addresses": list[Json](shown),
+            "nextAction": example or _search("function", _words(alias), None),
         },
     )
 

@@ -118,6 +118,8 @@ class Limits:
     view_s: int = 24 * 3_600
     courtesy_s: float = 0.3
     """Longest wait for what nobody needs an answer to: telling a downstream that a call or a session is over."""
+    initialized_s: float = 5.0
+    """Longest wait until an older downstream has heard that its session may begin; a connection is made for it."""
     downstream_bytes: int = 8 * 1024 * 1024
     """Largest body read from a downstream; anything longer is cut off and refused."""
 
@@ -153,6 +155,9 @@ class Limits:
 
     budget_tries: int = 60
     """Tries to take a place in a rolling-window budget while others take theirs; each is one read and one write."""
+
+    value_here_s: float = 5.0
+    """How long a process believes a value it has read or written: another may have written a newer one."""
 
     state_batch_items: int = 25
     """Most items DynamoDB takes in one batch."""
@@ -368,6 +373,10 @@ class Limits:
     echo_bytes: int = 512
     """Caller text quoted back in an error is clamped to this many UTF-8 bytes."""
     suggestions: int = 3
+    alternatives: int = 20
+    """Tools named where a shortcut means several."""
+    alternatives_bytes: int = 1_000
+    """All their addresses together, which stand in the message and beside it."""
     findings: int = 3
     connector_id_bytes: int = 128
     address_bytes: int = 257

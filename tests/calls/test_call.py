@@ -156,7 +156,7 @@ async def test_a_retry_that_was_asked_for_is_counted() -> None:
 async def test_a_call_past_its_deadline_is_a_timeout_and_recorded_as_one() -> None:
     failure, events = await failing(CallRequest("desk.slow", {}, "call_tool", timeout_s=0.05), Desk())
     assert (failure.code, failure.retryable) == ("timeout", True)
-    assert re.search(r"did not answer within \d\d ms\.", failure.message)
+    assert re.search(r"did not answer within \d+ ms\.", failure.message)
     assert [(e.outcome, e.error_code) for e in events] == [("timeout", "timeout")]
 
 

@@ -57,9 +57,11 @@ class Fleet:
     requests: Downstream = field(default_factory=lambda: Downstream(ONE))
     """What a request's own connection reaches."""
 
-    def process(self, *, background: bool = False, limits: Limits = LIMITS) -> Catalogs:
-        shared = SharedCatalogs(self.records, self.turns, limits)
-        return Catalogs([self.notes], shared, limits, self.clock, hand_over=None if background else self.hands)
+    limits: Limits = LIMITS
+
+    def process(self, *, background: bool = False) -> Catalogs:
+        shared = SharedCatalogs(self.records, self.turns, self.limits)
+        return Catalogs([self.notes], shared, self.limits, self.clock, hand_over=None if background else self.hands)
 
     async def load(self, catalogs: Catalogs) -> Catalog:
         return await catalogs.load("notes", lambda: self.requests)
@@ -125,6 +127,17 @@ async def test_after_a_failed_refresh_the_fleet_rests_and_is_served_the_stale_ca
     fleet.clock.now += 1
     assert await fleet.names(catalogs) == ["one"]
     assert len(fleet.hands.taken) == 2
+
+
+async def test_after_a_catalog_too_large_to_keep_the_fleet_rests_and_whoever_asked_has_it() -> None:
+    """It is still stale for every other process, which would have it asked for at each of their looks."""
+    fleet, catalogs = await stale_fleet()
+    fleet.limits = Limits(catalog_bytes=20)
+    await fleet.names(catalogs)
+    other = fleet.process()
+    await other.refresh(fleet.hands.taken[0])
+    assert await fleet.names(other) == ["one", "two"]
+    assert fleet.turns.rested_s == [0.0, LIMITS.lease_s_max]
 
 
 async def test_a_refresh_nobody_takes_over_costs_a_pause_and_gives_the_lease_back() -> None:

@@ -96,7 +96,7 @@ async def test_what_only_the_annotations_reject_is_told_like_what_the_schema_doe
     said = f'"{expected["path"]}" must be {expected["expected"]}'
     assert await told(args) == {
         "code": "invalid_args",
-        "message": f'The arguments of "look" do not match its input schema: {said}.',
+        "message": f'The arguments of "things.look" do not match its input schema: {said}.',
         "retryable": False,
         "findings": [expected],
         "truncated": False,

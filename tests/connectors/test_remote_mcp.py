@@ -57,6 +57,12 @@ async def called(connector: RemoteMcp, tool: Tool | None = None, args: JsonObjec
         await connection.close()
 
 
+def came_in(legacy_url: str) -> list[str]:
+    """The methods of all the legacy server got."""
+    with build_opener(ProxyHandler({})).open(f"{legacy_url}/log", timeout=10) as answer:
+        return json.loads(answer.read())
+
+
 async def failure_of(connector: RemoteMcp) -> JsonObject:
     with pytest.raises(Failure) as caught:
         await called(connector)
@@ -90,6 +96,7 @@ async def test_a_modern_server_is_listed_and_called_statelessly(shop_urls: ShopU
 async def test_an_older_server_is_initialized_once_per_connection_and_its_session_ended(legacy_url: str) -> None:
     """mcp.md, "Downstream client": the era is asked for once per process, a stateful session is ended by DELETE."""
     connector = remote_mcp("legacy", url=f"{legacy_url}/mcp", allow_private=True)
+    connector.bind(Limits(courtesy_s=20.0))
     first = connector.open()
     tools = {tool.name: tool for tool in await first.list_tools()}
     assert list(tools) == ["echo", "wait"]
@@ -101,13 +108,21 @@ async def test_an_older_server_is_initialized_once_per_connection_and_its_sessio
     ]
     await first.close()
     assert (await called(connector, tools["echo"], {"text": "c"})).unwrap() == {"text": "c"}
-    with build_opener(ProxyHandler({})).open(f"{legacy_url}/log", timeout=10) as answer:
-        seen = json.loads(answer.read())
     session = ["initialize", "notifications/initialized"]
-    assert seen == [
+    assert came_in(legacy_url) == [
         *("server/discover", *session, "tools/list", "tools/call", "tools/call", "tools/call", "DELETE"),
         *(*session, "tools/call", "DELETE"),
     ]
+
+
+async def test_a_session_begins_however_long_its_first_notification_takes(legacy_url: str) -> None:
+    """No courtesy: a strict server refuses every call of a session that was not told to begin."""
+    before = len(came_in(legacy_url))
+    connector = remote_mcp("legacy", url=f"{legacy_url}/mcp", allow_private=True)
+    connector.bind(Limits(courtesy_s=0.0))
+    assert (await called(connector, Tool("echo"), {"text": "a"})).unwrap() == {"text": "a"}
+    session = ["server/discover", "initialize", "notifications/initialized", "tools/call"]
+    assert came_in(legacy_url)[before:][: len(session)] == session
 
 
 async def test_a_call_given_up_leaves_its_neighbour_and_the_session_alone(legacy_url: str) -> None:

@@ -25,8 +25,8 @@ HEADINGS: Final[Mapping[str, Mapping[str, str]]] = {
         "`connecta.batch`. The connector id is all that stands before the first dot.",
         "A2": "`connector.tool(args)` is the same call. In both names a character outside `[A-Za-z0-9_$]` becomes "
         "`_`, a leading digit gains `_` and a reserved word a trailing `_`. No catalog is loaded until one is called.",
-        "A3": "A shortcut that means two tools fails with `ambiguous_tool_alias`, lists every address and points at "
-        "`connecta.call`. It never chooses.",
+        "A3": "A shortcut that means several tools fails with `ambiguous_tool_alias`, lists their addresses (at "
+        "most 20, and as many as fit in 1,000 bytes) and points at `connecta.call`. It never chooses.",
         "A4": "Connector ids that would share a global, or cover one that JavaScript or Connecta has, refuse the "
         "deployment when it is built.",
         "A5": "Shortcuts are frozen and hold no lists of tools; there is one rule for their names.",

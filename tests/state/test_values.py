@@ -2,6 +2,7 @@
 
 import pytest
 
+from connecta.limits import LIMITS
 from connecta.state import open_state
 from connecta.text import Json
 from tests.fixtures.dynamodb import Clock, StateOpener
@@ -38,6 +39,15 @@ async def test_the_last_value_written_is_the_one_found(open_here: StateOpener) -
     await one.write("crm", "key", 1, 60)
     await other.write("crm", "key", 2, 60)
     assert await open_here("last").values.read("crm", "key") == (2,)
+
+
+async def test_a_value_another_process_replaced_is_believed_for_a_few_seconds_only(open_here: StateOpener) -> None:
+    clock = Clock()
+    one, other = open_here("replaced", now=clock).values, open_here("replaced", now=clock).values
+    await one.write("crm", "key", 1, 3_600)
+    await other.write("crm", "key", 2, 3_600)
+    clock.seconds += LIMITS.value_here_s
+    assert [await each.read("crm", "key") for each in (one, other)] == [(2,)] * 2
 
 
 async def test_a_table_that_is_down_is_a_miss_and_costs_nobody_the_call() -> None:

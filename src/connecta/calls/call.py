@@ -159,7 +159,7 @@ async def _admit(request: CallRequest, world: World, progress: _Progress) -> Tar
     except Failure as failure:
         # A catalog does not know which call it was loaded for.
         raise failures.of_operation(failure, failures.quote(request.address)) from failure
-    progress.connector, progress.tool = target.connector.id, target.tool.name
+    progress.connector, progress.tool = target.connector.id, clamp(target.tool.name, world.limits.address_bytes)
     if request.source != "call_destructive_tool" and not target.tool.annotations.program_may_call:
         raise failures.requires_approval(target.address, request.args, request.route)
     check_arguments(target.tool, request.args, target.address)
@@ -180,20 +180,21 @@ async def _attempts(target: Target, request: CallRequest, world: World, progress
     repeatable = hints.program_may_call or hints.idempotent is True
     retries = request.max_retries if repeatable else 0
     end = min(end, time.monotonic() + (request.timeout_s or target.connector.timeout_s))
-    while True:
+
+    async def attempt(left: float) -> ToolResult:
         progress.attempts += 1
+        return await world.connection(target.connector).call(target.tool, request.args, left)
+
+    tried = 0
+    while True:
+        tried += 1
         try:
             async with world.admitted(target.connector, max(0.0, end - time.monotonic())):
                 with world.timings.connector():
-                    return await _within(
-                        lambda left: world.connection(target.connector).call(target.tool, request.args, left),
-                        end - time.monotonic(),
-                        target.address,
-                        repeatable,
-                    )
+                    return await _within(attempt, end - time.monotonic(), target, request.route, repeatable)
         except Failure as failure:
             pause = _pause(failure)
-            if progress.attempts > retries or not failure.retryable or pause > world.limits.retry_after_s:
+            if tried > retries or not failure.retryable or pause > world.limits.retry_after_s:
                 raise
             if time.monotonic() + pause >= end:
                 raise
@@ -201,19 +202,19 @@ async def _attempts(target: Target, request: CallRequest, world: World, progress
 
 
 async def _within(
-    attempt: Callable[[float], Awaitable[ToolResult]], left: float, address: str, repeatable: bool
+    attempt: Callable[[float], Awaitable[ToolResult]], left: float, target: Target, route: Route, repeatable: bool
 ) -> ToolResult:
     """One attempt under its deadline, whatever the connection does about its own."""
+    address = failures.quote(target.address)
     if left <= 0:
         raise failures.timeout(f"There was no time left to call {address}. Call it earlier or on its own.")
     try:
         async with asyncio.timeout(left):
             return await attempt(left)
     except TimeoutError:
-        waited = failures.span(left)
-        trouble = failures.timeout(
-            f"{address} did not answer within {waited}. Ask for less, or raise timeoutMs (at most 25,000)."
-        )
+        # A program has no timeoutMs to raise.
+        way_out = "Ask for less." if route == "function" else "Ask for less, or raise timeoutMs (at most 25,000)."
+        trouble = failures.timeout(f"{address} did not answer within {failures.span(left)}. {way_out}")
     except Failure as failure:
         trouble = failure
     raise trouble if repeatable else failures.perhaps_done(trouble)
@@ -227,4 +228,4 @@ def _pause(failure: Failure) -> float:
 def downstream_failure(address: str, result: ToolResult) -> Failure:
     """A downstream's own ``isError`` as a typed failure; its text is the downstream's prose, clamped."""
     said = " ".join(str(b["text"]) for b in result.content if b.get("type") == "text" and "text" in b)
-    return failures.call_failed(f"{address} failed: {failures.quote(said) or 'it gave no reason'}")
+    return failures.call_failed(f"{failures.quote(address)} failed: {failures.quote(said) or 'it gave no reason'}")

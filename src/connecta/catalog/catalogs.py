@@ -158,13 +158,15 @@ class Catalogs:
         return kept is not None and self._fresh(self._hold(kept))
 
     async def _renew(self, connector: Connector, lease: Lease) -> None:
-        """Ask with a connection of the refresh's own; after a failure the whole fleet rests before the next."""
+        """Ask with a connection of the refresh's own. After a failure the whole fleet rests before the next, and longer
+        after a catalog that cannot be kept: each process would ask for it as soon as it looks."""
         connection = connector.open(authorizations=self._authorizations)
         rest_s = 0.0
         try:
             catalog = self._hold(await self._ask(connector, lambda: connection))
             self._rests_until.pop(connector.id, None)
-            await self._shared.keep(catalog, lease)
+            if not await self._shared.keep(catalog, lease):
+                rest_s = self._limits.lease_s_max
         except Failure as failure:
             _LOG.warning("catalog of %s not refreshed: %s", connector.id, failure.code)
             rest_s = self._limits.catalog_retry_s

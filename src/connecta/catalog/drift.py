@@ -6,8 +6,9 @@ from dataclasses import asdict, dataclass
 from itertools import starmap
 from typing import Final
 
+from connecta.connectors.mcp_tools import UNREADABLE
 from connecta.connectors.model import Tool
-from connecta.connectors.reviewed import UNREADABLE, ReviewedTools
+from connecta.connectors.reviewed import ReviewedTools
 from connecta.text import Json
 
 _PROSE: Final = frozenset({"title", "description", "examples", "$comment"})

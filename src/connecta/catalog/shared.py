@@ -60,21 +60,26 @@ class SharedCatalogs:
         tools = None if record is None else unpack(record.payload)
         return None if record is None or tools is None else Catalog(connector, tools, record.fetched_at)
 
-    async def keep(self, catalog: Catalog, lease: Lease | None) -> None:
-        """Keep what was fetched under ``lease`` for every process, unless a later holder has kept another."""
-        notes = [] if self._notes is None else [self._notes.listed(catalog)]
-        await asyncio.gather(self._save(catalog, lease), *notes)
+    async def keep(self, catalog: Catalog, lease: Lease | None) -> bool:
+        """Keep what was fetched under ``lease`` for every process, unless a later holder has kept another. Whether the
+        others have one now."""
+        if self._notes is None:
+            return await self._save(catalog, lease)
+        kept, _ = await asyncio.gather(self._save(catalog, lease), self._notes.listed(catalog))
+        return kept
 
-    async def _save(self, catalog: Catalog, lease: Lease | None) -> None:
+    async def _save(self, catalog: Catalog, lease: Lease | None) -> bool:
         connector = catalog.connector
         payload = pack(catalog.tools, self._limits.catalog_bytes)
         if payload is None:
-            return
+            return False
         fence = 0 if lease is None else lease.fence
         try:
             await self._records.save(connector.id, connector.fingerprint, payload, catalog.fetched_at, fence=fence)
         except Failure as failure:
             _LOG.warning("catalog of %s not kept: %s", connector.id, failure.code)
+            return False
+        return True
 
     async def note_failed(self, connector: Connector, failure: Failure) -> None:
         """Have everybody know that a downstream could not be listed."""

@@ -45,8 +45,8 @@ class ApiTool:
     cache_s: float | None = None
     """How long an answer to the same arguments is good for."""
 
-    def arguments(self, args: Mapping[str, Json]) -> Mapping[str, object]:
-        return args if self.signature is None else self.signature.arguments(args, self.tool.name)
+    def arguments(self, args: Mapping[str, Json], operation: str) -> Mapping[str, object]:
+        return args if self.signature is None else self.signature.arguments(args, operation)
 
 
 class Api(AuthoredConnector):
@@ -190,7 +190,7 @@ class _ApiConnection:
         return [known.tool for known in self._connector.tools.values()]
 
     async def call(self, tool: Tool, args: Mapping[str, Json], deadline_s: float) -> ToolResult:
-        operation = f"{self._connector.id}.{tool.name}"
+        operation = failures.quote(f"{self._connector.id}.{tool.name}")
         known = self._connector.tools.get(tool.name)
         if known is None:
             raise failures.not_found(f'"{self._connector.id}" has no tool "{failures.quote(tool.name)}".')
@@ -212,7 +212,7 @@ class _ApiConnection:
         try:
             async with bound:
                 context = self._context(operation, await self._identity.presented(operation), end)
-                value = await cast("Awaitable[object]", known.function(context, **known.arguments(args)))
+                value = await cast("Awaitable[object]", known.function(context, **known.arguments(args, operation)))
         except Failure as failure:
             raise self._passed_on(failure, operation) from None
         except (Exception, SystemExit, asyncio.CancelledError) as error:

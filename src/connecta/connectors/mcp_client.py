@@ -1,5 +1,6 @@
 """The one seam to the SDK's client side. Imported on first use: the SDK costs more to load than a call to make."""
 
+import logging
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 from mcp.shared.transport_context import TransportContext
 from mcp_types import (
     CONNECTION_CLOSED,
+    PARSE_ERROR,
     REQUEST_TIMEOUT,
     CallToolRequest,
     CallToolRequestParams,
@@ -52,11 +54,22 @@ itself rides along under ``_meta`` and is read from there."""
 
 CLIENT: Final = Implementation(name="connecta", version="0.1.0")
 
+UNPARSED: Final = "Failed to parse "
+"""How the SDK begins what it says in a server's place about an answer it could not parse, an excerpt of it included."""
+
 INPUT_REQUIRED: Final = -32042
 """A server that wants its user to open a URL first; no program and no tool call can."""
 
 SDK_TROUBLES: Final = (ValidationError, RuntimeError, ValueError, anyio.BrokenResourceError, anyio.ClosedResourceError)
 """What the SDK raises, beside ``MCPError``, at a server that does not keep to the protocol."""
+
+
+def _holds_no_answer(record: logging.LogRecord) -> bool:
+    """Whether ``record`` may be logged: the SDK logs what it could not parse, and no log holds a body."""
+    return not str(record.msg).startswith("Error parsing ")
+
+
+logging.getLogger("mcp.client.streamable_http").addFilter(_holds_no_answer)
 
 
 class _Dispatcher(JSONRPCDispatcher[TransportContext]):
@@ -180,6 +193,8 @@ def translator(who: str, era: Era, tickets: Tickets, identity: Identity) -> Call
         if not isinstance(error, MCPError):
             return not_mcp(who)
         said = error.error.message
+        if error.code == PARSE_ERROR and said.startswith(UNPARSED):
+            return not_mcp(who)
         if error.code == CONNECTION_CLOSED:
             return failures.unavailable(f'"{who}" broke off in the middle of its answer.')
         if error.code == REQUEST_TIMEOUT:

@@ -80,7 +80,7 @@ class McpConnection:
             ) from None
 
     async def call(self, tool: Tool, args: Mapping[str, Json], deadline_s: float) -> ToolResult:
-        operation = f"{self._server.id}.{tool.name}"
+        operation = failures.quote(f"{self._server.id}.{tool.name}")
         if not _encodable(args):
             raise failures.invalid_args(
                 f"The arguments of {operation} hold half of a surrogate pair, which cannot be sent as UTF-8. Repair "
@@ -167,7 +167,7 @@ class McpConnection:
             server.id,
             self._identity,
             tickets=tickets,
-            courtesy_s=server.limits.courtesy_s,
+            limits=server.limits,
         )
         session = mcp_session(
             server.url,

@@ -2,10 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Final
 
 from connecta import failures
 from connecta.connectors.model import Annotations, Tool, ToolResult
 from connecta.text import MISSING, Json, JsonObject, compact
+
+UNREADABLE: Final = "unreadable"
+"""Stands in for a schema JSON cannot hold."""
 
 
 @dataclass(slots=True)
@@ -56,8 +60,8 @@ def _tool(name: str, entry: JsonObject, review: Review) -> Tool:
         name=name,
         description=_text(entry.get("description")) or "",
         title=_text(entry.get("title")) or _text(hints.get("title")),
-        input_schema=entry.get("inputSchema", {"type": "object"}),
-        output_schema=entry.get("outputSchema"),
+        input_schema=_held(entry.get("inputSchema", {"type": "object"})),
+        output_schema=_held(entry.get("outputSchema")),
         annotations=review.of(
             name,
             Annotations(
@@ -67,8 +71,13 @@ def _tool(name: str, entry: JsonObject, review: Review) -> Tool:
                 open_world=_flag(hints.get("openWorldHint")),
             ),
         ),
-        meta=meta if isinstance(meta, dict) else None,
+        meta=meta if isinstance(meta, dict) and _is_json(meta) else None,
     )
+
+
+def _held(schema: Json) -> Json:
+    """One tool's NaN would keep the whole catalog from being kept."""
+    return schema if _is_json(schema) else UNREADABLE
 
 
 def result_of(raw: JsonObject, operation: str) -> ToolResult:
@@ -99,10 +108,10 @@ def _flag(value: Json) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-def _is_json(raw: JsonObject) -> bool:
-    """Python's parser takes NaN and infinities, which nothing further up can hand on."""
+def _is_json(value: Json) -> bool:
+    """Parsers take NaN and infinities, which nothing further up can hand on."""
     try:
-        compact(raw)
+        compact(value)
     except (ValueError, RecursionError):
         return False
     return True

@@ -7,6 +7,7 @@ redeemed on the other side.
 
 import asyncio
 import json
+import re
 import secrets
 from collections.abc import AsyncIterator, Callable
 from typing import Final
@@ -18,14 +19,21 @@ from connecta.connectors.answers import failure_of
 from connecta.connectors.identity import REFUSALS, Identity
 from connecta.connectors.transport import GuardedTransport
 from connecta.failures import Failure
-from connecta.text import Json, compact
+from connecta.limits import Limits
+from connecta.text import Json, compact, json_object
 
 SESSION_HEADER: Final = "mcp-session-id"
+INITIALIZED: Final = "notifications/initialized"
+"""The one notification an older server acts on: until it has it, it may refuse every call."""
 EVENTS: Final = "text/event-stream"
 MOVES: Final = 5
 """Requests made for one, each of the others moved by the server."""
 NOTIFICATION_BYTES: Final = 4_096
 """The client's notifications are far smaller; a larger body is not parsed to see whether it is one."""
+_ESCAPE: Final = re.compile(
+    rb"\\(?:\\|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2}))"
+)
+"""In a JSON text, an escaped backslash, which makes no escape of what follows, a surrogate pair, or ``half`` of one."""
 
 
 class Tickets:
@@ -53,23 +61,24 @@ class Wire(httpx2.AsyncBaseTransport):
         identity: Identity,
         *,
         tickets: Tickets,
-        courtesy_s: float,
+        limits: Limits,
     ) -> None:
-        """``courtesy_s`` bounds what nobody waits for an answer to: notifications and the end of a session."""
         self._guarded = guarded
         self._who = who
         self._identity = identity
         self._tickets = tickets
-        self._courtesy_s = courtesy_s
+        self._limits = limits
         self.session_lost = False
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         if request.method == "GET" and "last-event-id" not in request.headers:
             # A stream of server-initiated messages: nobody here would read them.
             return httpx2.Response(405)
-        courtesy = request.method == "DELETE" or _is_notification(request)
+        notification = _notification(request)
+        courtesy = request.method == "DELETE" or notification not in (None, INITIALIZED)
+        waited_for_s = self._limits.initialized_s if notification == INITIALIZED else None
         try:
-            async with asyncio.timeout(self._courtesy_s if courtesy else None):
+            async with asyncio.timeout(self._limits.courtesy_s if courtesy else waited_for_s):
                 return await self._answer(request, courtesy=courtesy)
         except Failure as failure:
             return _heard(request) if courtesy else self._carrying(failure)
@@ -102,9 +111,9 @@ class Wire(httpx2.AsyncBaseTransport):
             body = b"".join([chunk async for chunk in response.stream])
         finally:
             await response.aclose()
-        if request.method == "POST" and not _is_notification(request):
+        if request.method == "POST" and _notification(request) is None:
             self._check(response, body)
-        return httpx2.Response(response.status_code, headers=response.headers, content=body)
+        return httpx2.Response(response.status_code, headers=response.headers, content=well_formed(body))
 
     async def _sent(self, request: httpx2.Request) -> httpx2.Response:
         """The answer to ``request``, also where the server moved it within its own origin. Too many moves would end
@@ -145,7 +154,7 @@ class Wire(httpx2.AsyncBaseTransport):
 
     def _event(self, failure: Failure) -> bytes:
         """``failure`` as a server-sent event; what was begun before it becomes an event of a kind nobody reads."""
-        return f"\nevent: broken\n\nevent: message\ndata: {compact(self._error(failure))}\n\n".encode()
+        return f"event: broken\n\nevent: message\ndata: {compact(self._error(failure))}\n\n".encode()
 
     def _error(self, failure: Failure) -> dict[str, Json]:
         # The client puts the id of the request it belongs to.
@@ -153,21 +162,33 @@ class Wire(httpx2.AsyncBaseTransport):
 
 
 class _TypedEvents(httpx2.AsyncByteStream):
-    """An event stream that ends with its failure as an event, where it fails."""
+    """An event stream of well-formed text that ends with its failure as an event, where it fails."""
 
     def __init__(self, inner: httpx2.AsyncByteStream, event: Callable[[Failure], bytes]) -> None:
         self._inner = inner
         self._event = event
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
+        begun: list[bytes] = []
         try:
             async for chunk in self._inner:
-                yield chunk
+                end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r")) + 1
+                if end:
+                    # Whole lines: an escape is never cut in two.
+                    yield well_formed(b"".join((*begun, chunk[:end])))
+                    begun.clear()
+                begun.append(chunk[end:])
         except Failure as failure:
             yield self._event(failure)
 
     async def aclose(self) -> None:
         await self._inner.aclose()
+
+
+def well_formed(text: bytes) -> bytes:
+    """JSON with a replacement character for each half of a surrogate pair, which the client's parser refuses with all
+    that stands around it."""
+    return _ESCAPE.sub(lambda escape: rb"\ufffd" if escape["half"] else escape[0], text)
 
 
 def not_mcp(who: str) -> Failure:
@@ -195,11 +216,14 @@ def _media_type(response: httpx2.Response) -> str:
     return response.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def _is_notification(request: httpx2.Request) -> bool:
+def _notification(request: httpx2.Request) -> str | None:
+    """The method of a notification, ``None`` for every other request."""
     if request.method != "POST" or len(request.content) > NOTIFICATION_BYTES:
-        return False
-    message = json.loads(request.content)
-    return isinstance(message, dict) and "id" not in message
+        return None
+    message = json_object(request.content)
+    if message is None or "id" in message:
+        return None
+    return str(message.get("method"))
 
 
 def _moved_to(request: httpx2.Request, response: httpx2.Response) -> httpx2.URL | None:

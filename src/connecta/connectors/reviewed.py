@@ -3,14 +3,11 @@
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Final, cast
+from typing import cast
 
 from connecta.connectors.mcp_tools import Review, tools_of
 from connecta.connectors.model import Annotations, Tool
-from connecta.text import Json, JsonObject
-
-UNREADABLE: Final = "unreadable"
-"""Stands in for a schema JSON cannot hold."""
+from connecta.text import JsonObject
 
 ReviewedTools = Mapping[str, Tool]
 
@@ -51,10 +48,10 @@ def _entry(tool: Tool) -> JsonObject:
     entry: JsonObject = {
         "annotations": _hints(tool.annotations),
         "description": tool.description,
-        "inputSchema": _held(tool.input_schema),
+        "inputSchema": tool.input_schema,
     }
     if tool.output_schema is not None:
-        entry["outputSchema"] = _held(tool.output_schema)
+        entry["outputSchema"] = tool.output_schema
     return entry
 
 
@@ -66,11 +63,3 @@ def _hints(annotations: Annotations) -> JsonObject:
         "openWorldHint": annotations.open_world,
     }
     return {name: hint for name, hint in said.items() if hint is not None}
-
-
-def _held(schema: Json) -> Json:
-    try:
-        json.dumps(schema, allow_nan=False, indent=0)
-    except (ValueError, RecursionError):
-        return UNREADABLE
-    return schema

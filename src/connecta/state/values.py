@@ -27,6 +27,7 @@ class Values:
         self._table = table
         self._chunks = Chunks(table, limits)
         self._deployment = deployment
+        self._limits = limits
         self._here: OrderedDict[str, tuple[float, str]] = OrderedDict()
 
     async def read(self, connector: str, key: str) -> tuple[Json] | None:
@@ -63,7 +64,7 @@ class Values:
 
     def _hold(self, place: str, until: float, text: str) -> None:
         if len(text) <= HERE_CHARS:
-            self._here[place] = (until, text)
+            self._here[place] = (min(until, self._table.now() + self._limits.value_here_s), text)
             self._here.move_to_end(place)
         while len(self._here) > HERE_ENTRIES:
             self._here.popitem(last=False)
