@@ -104,7 +104,8 @@ def test_a_payload_as_tall_as_its_frame_does_not_grow_for_ever(host: Driver) -> 
     tall = payload("<style>body{min-height:100vh;padding:20px}</style><h1>Tall</h1>")
     report = host.play(scenario(tall, Until(text="Tall")))
     assert report.complaints == NONE
-    assert len(report.sizes) <= 12
+    assert report.height < 1000
+    assert len(report.sizes) <= 60
     assert 0 not in report.sizes
 
 
