@@ -75,9 +75,8 @@ def test_a_program_runs_and_its_view_stands_beside_what_the_model_reads(walker: 
 
 def listed(messages: str) -> list[str]:
     """What the messages' panel lists, each once: the shell greets again until its first greeting is answered."""
-    names = [line for line in messages.splitlines() if line.startswith(("ui/", "answer"))]
-    again = re.compile(r"answer to ([2-9]|\d\d+)")
-    return [name for name in dict.fromkeys(names) if again.fullmatch(name) is None]
+    names = dict.fromkeys(line for line in messages.splitlines() if line.startswith(("ui/", "answer")))
+    return [name for name in names if not re.fullmatch(r"answer to ([2-9]|\d\d+)", name)]
 
 
 def test_it_can_be_done_from_the_keyboard_alone(walker: Walker, page: str) -> None:
