@@ -1,5 +1,6 @@
 """Local listeners that nothing may reach: for each name one port, on which both TCP and UDP are heard."""
 
+import random
 import selectors
 import socket
 import threading
@@ -9,6 +10,8 @@ from dataclasses import dataclass, field
 
 SWEEP_S = 0.05
 HEARD_S = 30.0
+LOWEST_PORT, HIGHEST_PORT = 12_000, 32_000
+"""Browsers refuse some numbers below."""
 ANSWER = (
     b"HTTP/1.1 200 OK\r\nAccess-Control-Allow-Origin: *\r\nContent-Length: 0\r\nContent-Type: text/html\r\n"
     b"Connection: close\r\n\r\n"
@@ -128,10 +131,16 @@ def _listeners(names: Iterable[str]) -> tuple[dict[str, int], dict[socket.socket
 
 
 def _pair() -> tuple[socket.socket, socket.socket]:
-    """TCP and UDP on one number."""
+    """TCP and UDP on one number, below those that the system gives away: there, somebody who still looks for a server
+    that has gone could be heard."""
     while True:
-        tcp = socket.create_server(("127.0.0.1", 0), backlog=64)
+        number = random.randrange(LOWEST_PORT, HIGHEST_PORT)
         udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            tcp = socket.create_server(("127.0.0.1", number), backlog=64)
+        except OSError:
+            udp.close()
+            continue
         try:
             udp.bind(tcp.getsockname())
         except OSError:

@@ -22,6 +22,12 @@ ODD = {
     "the end of a script": "<p>one</p></script></style></title><p>the end",
     "a script that holds its own end": "<p id='o'></p><script>document.getElementById('o').textContent = '<\\/script>';"
     "</script><p>the end",
+    "a loop over links": "<p id='o'></p><script>const links = ['the', 'end'], objects = [' '];let said = links[0];"
+    "for(let i=0;i<objects.length;i++)said+=objects[i];for(let i=1;i<links.length;i++)said+=links[i];"
+    "document.getElementById('o').textContent = said;</script>",
+    "an attribute's name in words": "<p>http-equiv, the end",
+    "names that begin as others do": "<style>link-card, object-list { display: block }</style>"
+    "<link-card>one</link-card><link-card>two</link-card><object-list>the end</object-list>",
     "the end of a section": "<p>]]> and <![CDATA[ hidden? ]]></p><svg><text y='20'><![CDATA[<drawn>]]></text></svg>"
     "<p>the end",
     "comments": "<!-- a --><!----><!--> b --><!-- -- --!> c <!- d -><p>the end",

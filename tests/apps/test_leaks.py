@@ -41,16 +41,16 @@ def names(vectors: list[Vector]) -> list[str]:
 def test_nothing_that_markup_names_is_loaded(host: Driver, policy: str, vectors: list[Vector]) -> None:
     with listening_canary(names(vectors)) as canary:
         confined(host, canary, markup_page(vectors, canary.ports), policy)
-        assert canary.names() == {REQUEST, PACKET}
+        assert canary.names() == {REQUEST, PACKET}, canary.arrived()
 
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_nothing_that_a_script_tries_reaches_the_network(host: Driver, policy: str) -> None:
     with listening_canary(names(SCRIPTS)) as canary:
         report = confined(host, canary, script_page(SCRIPTS, canary.ports), policy)
-        sent = canary.sent()
-        silent = canary.names() - sent
-    assert sent == {REQUEST, PACKET}
+        said = [heard for heard in canary.arrived() if heard.sent]
+        silent = canary.names() - {heard.name for heard in said}
+    assert {heard.name for heard in said} == {REQUEST, PACKET}, said
     assert silent <= SILENT
     assert len(report.payload.text.splitlines()) == 1 + len(SCRIPTS)
 
@@ -122,10 +122,28 @@ CARELESS = """<!doctype html><body><script>
 </script>"""
 
 
+REFRESHES = (
+    "<meta http-equiv='refresh' content='$TO'>",
+    "<META HTTP-EQUIV=Refresh CONTENT='$TO'>",
+    "<meta/http-equiv\f=\n'refresh'/content='$TO'/>",
+    "<meta content='$TO'http-equiv\t=refresh>",
+    "<meta name='>' http-equiv=refresh content='$TO'>",
+    "<meta http-equiv=refresh http-equiv=x content='$TO'>",
+)
+
+
 def test_markup_that_would_send_the_view_elsewhere_leaves_it_where_it_is(host: Driver) -> None:
     with listening_canary(["refresh", REQUEST, PACKET]) as canary:
         address = f"0;url=http://127.0.0.1:{canary.ports['refresh']}/?secret"
-        html = f"<meta http-equiv='refresh' content='{address}'><META HTTP-EQUIV=Refresh CONTENT='{address}'><p>{SENT}"
-        report = confined(host, canary, html, "none")
+        html = "".join(REFRESHES).replace("$TO", address)
+        report = confined(host, canary, f"{html}<p>{SENT}", "none")
         assert canary.names() == {REQUEST, PACKET}
     assert report.payload.text == SENT
+
+
+@pytest.mark.parametrize("refresh", REFRESHES)
+def test_the_canary_hears_such_markup_in_a_page_without_a_shell(host: Driver, refresh: str) -> None:
+    with listening_canary(["refresh"]) as canary:
+        to = f"0;url=http://127.0.0.1:{canary.ports['refresh']}/?secret"
+        host.look(Plain(refresh.replace("$TO", to)))
+        assert canary.wait_for_sent(["refresh"]) == set()

@@ -1,6 +1,7 @@
 """The preview's page in Chromium: what a person who builds views does there, and what each of its switches changes."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -60,8 +61,7 @@ def test_a_program_runs_and_its_view_stands_beside_what_the_model_reads(walker: 
     model, messages, payload = walked.kept[4], walked.kept[7], walked.kept[-1]
     assert '"result":"said in words"' in model
     assert "characters of text" in model
-    names = [line for line in messages.splitlines() if line.startswith(("ui/", "answer"))]
-    assert names[:7] == [
+    assert listed(messages)[:7] == [
         "ui/notifications/sandbox-proxy-ready",
         "ui/notifications/sandbox-resource-ready",
         "ui/initialize",
@@ -71,6 +71,12 @@ def test_a_program_runs_and_its_view_stands_beside_what_the_model_reads(walker: 
         "ui/notifications/tool-result",
     ]
     assert VIEW in payload
+
+
+def listed(messages: str) -> list[str]:
+    """What the messages' panel lists, each once: the shell greets again until its first greeting is answered."""
+    names = dict.fromkeys(line for line in messages.splitlines() if line.startswith(("ui/", "answer")))
+    return [name for name in names if not re.fullmatch(r"answer to ([2-9]|\d\d+)", name)]
 
 
 def test_it_can_be_done_from_the_keyboard_alone(walker: Walker, page: str) -> None:
@@ -121,8 +127,8 @@ def test_what_was_written_is_still_there_after_a_reload(walker: Walker, page: st
     steps: list[Step] = [
         ("sees", "status", "Connected"),
         ("fill", EDITOR, "async () => 1"),
-        ("runs", "page", "void location.reload()"),
-        ("holds", "page", "document.getElementById('code').value === 'async () => 1'"),
+        ("runs", "page", "window.before = 1; void location.reload()"),
+        ("holds", "page", "!window.before && document.getElementById('code').value === 'async () => 1'"),
     ]
     assert walker.walk(page, steps).complaints == []
 
@@ -148,6 +154,7 @@ ASKS_FOR_FULLSCREEN = (
     "void parent.postMessage({ jsonrpc: '2.0', id: 4711, method: 'ui/request-display-mode', "
     "params: { mode: 'fullscreen' } }, '*')"
 )
+COVERED = "document.querySelector('.write').inert"
 FULL = "innerWidth === 1440 - 32 && innerHeight > 800"
 
 
@@ -158,11 +165,11 @@ def test_a_view_that_asks_for_fullscreen_gets_the_window_until_escape(walker: Wa
         ("runs", "view", ASKS_FOR_FULLSCREEN),
         ("holds", "proxy", FULL),
         ("focused",),
-        ("runs", "page", "document.querySelector('.write').inert"),
+        ("runs", "page", COVERED),
         ("press", "Escape"),
         ("holds", "proxy", "innerWidth === 720"),
         ("focused",),
-        ("runs", "page", "document.querySelector('.write').inert"),
+        ("runs", "page", COVERED),
         ("check", "Display", "Fullscreen"),
         ("holds", "proxy", FULL),
         ("click", "button", "Back to inline"),
@@ -173,10 +180,16 @@ def test_a_view_that_asks_for_fullscreen_gets_the_window_until_escape(walker: Wa
     assert [walked.kept[at] for at in (6, 7, 10, 11)] == ["leave", True, "inline", False]
 
 
+NO_FULLSCREEN: list[Step] = [
+    ("check", "What it passes on", "No fullscreen"),
+    ("holds", "page", "document.querySelector('#look [value=fullscreen]').disabled"),
+]
+
+
 def test_a_host_without_fullscreen_stays_inline(walker: Walker, page: str) -> None:
     steps: list[Step] = [
         *SHOWN,
-        ("check", "What it passes on", "No fullscreen"),
+        *NO_FULLSCREEN,
         ("sees", "payload", "Hello from the view"),
         ("runs", "view", ASKS_FOR_FULLSCREEN),
         ("click", "tab", "Messages"),
@@ -186,6 +199,16 @@ def test_a_host_without_fullscreen_stays_inline(walker: Walker, page: str) -> No
     ]
     walked = walker.walk(page, steps)
     assert (walked.complaints, walked.kept[-2:]) == ([], [False, 720])
+
+
+def test_a_view_that_is_being_replaced_no_longer_gets_fullscreen(walker: Walker, page: str) -> None:
+    """It asks for it as the last thing it does, when the next host has none."""
+    asks_at_last = f"""addEventListener("message", ({{ data }}) => {{
+      if (data?.method === "ui/resource-teardown") {ASKS_FOR_FULLSCREEN};
+    }}, true)"""
+    steps: list[Step] = [*SHOWN, ("runs", "proxy", asks_at_last), *NO_FULLSCREEN, ("sees", "payload", "Hello")]
+    walked = walker.walk(page, [*steps, ("runs", "proxy", "innerWidth"), ("runs", "page", COVERED)])
+    assert (walked.complaints, walked.kept[-2:]) == ([], [720, False])
 
 
 def shown_again(*switches: tuple[str, str]) -> list[Step]:
@@ -242,6 +265,7 @@ def test_a_late_result_still_shows(walker: Walker, page: str) -> None:
 def test_a_result_that_never_comes_leaves_the_view_waiting(walker: Walker, page: str) -> None:
     steps = [
         *shown_again(("Result", "Never")),
+        ("holds", "page", "!document.getElementById('panel-messages').textContent.includes('tool-result')"),
         ("sees", "panel", "tool-input"),
         ("gone", "payload"),
         ("reads", "panel"),
@@ -311,7 +335,9 @@ def test_a_deployment_with_a_token_asks_for_it_and_only_the_page_has_it(
         ("fill", label, TOKEN),
         ("press", "Control+Enter"),
         ("sees", "payload", "Hello from the view"),
+        ("click", "tab", "Messages"),
         ("check", "What it passes on", "Strips _meta"),
+        ("sees", "panel", "tools/call"),
         ("sees", "payload", "Hello from the view"),
         ("runs", "page", "document.querySelectorAll('#panel-messages details').forEach((each) => (each.open = true))"),
         ("runs", "page", f"document.getElementById('panel-messages').textContent.includes('{TOKEN}')"),

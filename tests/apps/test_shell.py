@@ -44,10 +44,11 @@ def test_a_payload_without_a_script_shows_at_its_height(host: Driver) -> None:
 
 
 def test_the_shell_says_it_is_there_once_and_asks_the_host_for_nothing_else(host: Driver) -> None:
-    """U6."""
+    """U6: only its greeting may be repeated, until it is answered."""
     report = host.play(scenario(PLAIN, Until(text="Plain")))
     told = [message for message in report.messages if message != "ui/notifications/size-changed"]
-    assert told == ["ui/notifications/sandbox-proxy-ready", "ui/initialize", "ui/notifications/initialized"]
+    first, last = "ui/notifications/sandbox-proxy-ready", "ui/notifications/initialized"
+    assert (list(dict.fromkeys(told)), told.count(last)) == ([first, "ui/initialize", last], 1)
     assert (report.executed, report.teardown) == ([], {})
 
 
@@ -103,7 +104,8 @@ def test_a_payload_as_tall_as_its_frame_does_not_grow_for_ever(host: Driver) -> 
     tall = payload("<style>body{min-height:100vh;padding:20px}</style><h1>Tall</h1>")
     report = host.play(scenario(tall, Until(text="Tall")))
     assert report.complaints == NONE
-    assert len(report.sizes) <= 12
+    assert report.height < 1000
+    assert len(report.sizes) <= 60
     assert 0 not in report.sizes
 
 

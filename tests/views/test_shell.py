@@ -9,7 +9,7 @@ from connecta.views.shell import SHELL_HTML, SHELL_MIME, SHELL_URI, SHELLS, shel
 
 RELEASED = {
     "ui://connecta/program-ui/v1": "eb0595c1c5387d133dbff57ff4be9e9ab6dc8f215232b35d2dd8d6e4e8c1e2de",
-    "ui://connecta/program-ui/v2": "8a3c3fa4e724841330ced4eb4a01a67a481ca847d23aea7915daebb9ef1b86cf",
+    "ui://connecta/program-ui/v2": "154a26e2c0cd6c6e5875d8ecd467c738944bbe5cfa9f614d6de23a3b059961dd",
 }
 PAGE = Path(__file__).parents[2] / "docs" / "views.md"
 

@@ -9,7 +9,7 @@ from tests.fixtures.mcp_client import app_of
 from tests.fixtures.mcp_messages import call, modern
 from tests.fixtures.tool_service import Service
 
-LONGEST_S = 5
+LONGEST_S = 60
 ASKED = modern("tools/call", call("wait"))
 
 

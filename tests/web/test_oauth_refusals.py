@@ -60,13 +60,16 @@ async def test_a_wrong_request_of_a_known_client_goes_back_to_it(
         ("https://evil.example/landing", 400),
         ("HTTPS://evil.example/landing", 400),
         ("http://127.0.0.1:5000/cb", 302),
-        ("com.app:/cb", 302),
+        ("http://localhost/cb", 302),
+        ("com.app:/cb", 400),
+        ("browser-of-somebody:https://evil.example/landing", 400),
     ],
 )
-async def test_a_wrong_request_takes_nobody_to_a_site_that_anybody_may_have_registered(
+async def test_a_wrong_request_takes_nobody_to_where_anybody_may_have_it_registered(
     oauth_state: State, redirect_uri: str, status: int
 ):
-    """RFC 9700 4.11.2: a link to this server would lead on to the site before anybody was asked anything."""
+    """RFC 9700 4.11.2: a link to this server would lead on to the site, or to whatever an application opens, before
+    anybody was asked anything."""
     async with oauth_client(app_with_oauth(oauth_state)) as client:
         registered = await client.http.post("/oauth/register", json={"redirect_uris": [redirect_uri]})
         id = registered.json()["client_id"]

@@ -92,6 +92,34 @@ async def test_claude_s_documents_are_known_where_they_cannot_be_fetched(oauth_s
     assert (await clients_of(oauth_state, web).find(CLAUDE, SOURCE)).name == "Claude itself"
 
 
+NO_DOCUMENT = [b"<!doctype html><title>Just a moment</title>", b"", b"[]", b"[" * 60_000]
+
+
+@pytest.mark.parametrize("body", NO_DOCUMENT)
+async def test_a_page_in_the_place_of_claude_s_document_is_as_good_as_none(
+    oauth_state: State, clock: Clock, body: bytes
+):
+    """An address of a cloud may be answered 200, with a page that asks whether a person is there."""
+    web = Documents({CLAUDE: body})
+    for _ in range(2):
+        assert await clients_of(oauth_state, web).find(CLAUDE, SOURCE) == KNOWN[CLAUDE]
+    assert (web.asked, await oauth_state.client_documents.read(CLAUDE)) == ([CLAUDE], None)
+    clock.seconds += LIMITS.client_document_rest_s + 1
+    web.bodies[CLAUDE] = document(client_id=CLAUDE, client_name="Claude itself")
+    assert (await clients_of(oauth_state, web).find(CLAUDE, SOURCE)).name == "Claude itself"
+
+
+@pytest.mark.parametrize("body", NO_DOCUMENT)
+async def test_a_page_in_the_place_of_a_document_leaves_the_kept_one(oauth_state: State, clock: Clock, body: bytes):
+    web = Documents({ID: document()})
+    await clients_of(oauth_state, web).find(ID, SOURCE)
+    web.bodies[ID] = body
+    clock.seconds += LIMITS.client_document_fresh_s
+    for _ in range(2):
+        assert await clients_of(oauth_state, web).find(ID, SOURCE) == CLIENT
+    assert web.asked == [ID, ID]
+
+
 async def test_an_address_without_a_document_is_not_asked_again_at_once(oauth_state: State):
     web = Documents()
     for _ in range(3):

@@ -18,6 +18,7 @@ from connecta.limits import LIMITS
         "http://[::1]:1/cb",
         "cursor://anysphere.cursor-retrieval/oauth/user-agent-callback",
         "com.example.app:/callback",
+        "msteams:/callback",
     ],
 )
 def test_a_client_may_be_answered_there(uri: str):
@@ -52,6 +53,12 @@ def test_a_client_may_be_answered_there(uri: str):
         "vbscript:x",
         "blob:https://x/y",
         "ws://127.0.0.1/",
+        "microsoft-edge:https://evil.example/x",
+        "x-safari-https://evil.example/x",
+        "search-ms:query=x&crumb=location:evil.example",
+        "smb://evil.example/share",
+        "ms-word:ofe|u|https://evil.example/x".replace("|", "%7C"),
+        "itms-services://?action=download-manifest&url=https://evil.example/x",
         "http://[::1/",
         "http://[::1]evil.example/",
         "https://[::1]evil.example/",

@@ -92,3 +92,14 @@ def test_where_there_is_no_terminal_nobody_is_asked(
     assert capsys.readouterr().err == (
         "connecta: There is no token: set CONNECTA_TOKEN, or run this in a terminal and type it.\n"
     )
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_token_that_no_header_can_carry_is_not_sent(
+    proxy: Proxy, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], options: list[str]
+):
+    monkeypatch.setenv("CONNECTA_TOKEN", "tök…")
+    assert run_command(["doctor", f"{proxy.origin}/mcp", "--token", *options]) == 1
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", "connecta: The token has letters that no header can carry. Copy it again.\n")
+    assert proxy.seen == []

@@ -150,6 +150,21 @@ FAULTS: dict[str, tuple[Fault, dict[str, str], list[str]]] = {
         {"server-metadata": "on another host than its issuer"},
         NEEDS_METADATA,
     ),
+    "an endpoint that is no address": (
+        at(SERVER, having(token_endpoint="https://[x/oauth/token")),
+        {"server-metadata": "named an address that is none"},
+        NEEDS_METADATA,
+    ),
+    "a page that leads to no address": (
+        redirected(lambda there: there.replace("http://127.0.0.1", "https://[x")),
+        {"sign-in": "named an address that is none"},
+        NEEDS_SIGN_IN,
+    ),
+    "a challenge that is no address": (
+        unauthorized(lambda told: told.header("www-authenticate", 'Bearer resource_metadata="https://[x/"')),
+        {"challenge": "named an address that is none"},
+        ["refusal", "resource", "root-resource", "server-metadata", *NEEDS_METADATA],
+    ),
     "plain PKCE": (
         at(SERVER, having(code_challenge_methods_supported=["plain"])),
         {"server-metadata": "lacks S256"},

@@ -14,6 +14,7 @@ from connecta.failures import Failure
 from connecta.limits import Limits
 from connecta.log import logger
 from connecta.state.client_documents import ClientDocuments
+from connecta.text import json_object
 
 KNOWN: Final[Mapping[str, ClientMetadata]] = MappingProxyType(
     {
@@ -71,7 +72,8 @@ class DocumentClients:
         return fallback
 
     async def _fetched(self, client_id: str, address: str, *, needed: bool) -> bytes | None:
-        """The document at ``client_id``; ``None`` when it cannot be fetched now, or could not a moment ago.
+        """What is at ``client_id``; ``None`` when it cannot be fetched now, or could not a moment ago, or when it is no
+        JSON object and not ``needed``: a page that wants to see a person, say, takes nothing from what is known.
 
         Raises ``OAuthError`` for a ``needed`` one when too many are asked for.
         """
@@ -84,11 +86,16 @@ class DocumentClients:
             return None
         try:
             limit, wait_s = self._limits.client_document_bytes, self._limits.client_document_wait_s
-            return await document(self._ask, client_id, limit=limit, wait_s=wait_s)
+            body = await document(self._ask, client_id, limit=limit, wait_s=wait_s)
         except Failure as failure:
             logger.warning("A client's document could not be fetched.", extra={"code": failure.code})
             await self._kept.rest(client_id)
             return None
+        if needed or json_object(body) is not None:
+            return body
+        logger.warning("Something that is no document is where a client's document was.")
+        await self._kept.rest(client_id)
+        return None
 
     def _read(self, client_id: str, body: bytes) -> ClientMetadata:
         given = parsed(body)

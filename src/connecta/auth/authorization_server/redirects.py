@@ -13,8 +13,8 @@ _HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]+\])(?::[0-9
 it would go to another host than the one a person was shown."""
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*")
 _NEVER: Final = re.compile(
-    "about|blob|chrome|chrome-extension|data|file|filesystem|ftp|intent|jar|javascript|mailto|resource|sms|tel|"
-    "vbscript|view-source|ws|wss"
+    "about|blob|chrome|chrome-extension|data|file|filesystem|ftp|intent|itms-.*|jar|javascript|mailto|"
+    "microsoft-edge.*|ms-.*|resource|search|search-ms|smb|sms|tel|vbscript|view-source|ws|wss|x-safari-.*"
 )
 """Schemes that run, read or send something where they are opened; an application's own is none of them."""
 

@@ -127,8 +127,9 @@ def _wrong(parameters: Mapping[str, str], origin: str) -> tuple[str, str] | None
 
 def _refused(client: Client, redirect_uri: str, url: str, description: str) -> Redirected | Unanswerable:
     """How a refusal gets to the client at ``url``. Anybody may register a site or write a document, so a link to this
-    server would take whoever follows it there before they were asked anything (RFC 9700 4.11.2)."""
-    if client.source == "declared" or urlsplit(redirect_uri).scheme != "https":
+    server would take whoever follows it there before they were asked anything (RFC 9700 4.11.2). So would one to an
+    application: some open what their address names. The person's own machine is the one place that is theirs."""
+    if client.source == "declared" or urlsplit(redirect_uri).scheme == "http":
         return Redirected(url)
     return Unanswerable(f"{client.name} asks for what this server does not do. {description}", back=url)
 

@@ -54,6 +54,8 @@ def _token() -> str:
     token = os.environ.get(TOKEN_VARIABLE, "").strip() or _asked("Bearer token: ")
     if not token:
         raise CommandError(f"There is no token: set {TOKEN_VARIABLE}, or run this in a terminal and type it.")
+    if not token.isascii():
+        raise CommandError("The token has letters that no header can carry. Copy it again.")
     return token
 
 

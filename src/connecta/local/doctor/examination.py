@@ -1,12 +1,16 @@
 """One visit to a deployment: every check that can be tried, and what came of each."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from typing import Final
 
 from connecta.local.doctor.checks import CHECKS
 from connecta.local.doctor.findings import Check, Finding, NotTried, Problem, VisitT, finding
 from connecta.local.doctor.reach import tls
 from connecta.local.doctor.visit import Visit
 from connecta.local.doctor.wire import Wire
+
+_NO_ADDRESS: Final = "The server named an address that is none. Look at its metadata, and PublicUrl."
+"""What taking such an address apart raises, wherever it was read."""
 
 
 async def examine(url: str, *, token: str | None, passphrase: Callable[[], str | None]) -> AsyncIterator[Finding]:
@@ -35,6 +39,8 @@ async def _tried(check: Check[VisitT], visit: VisitT, findings: Mapping[str, Fin
         return finding(check, "failed", str(problem))
     except NotTried as reason:
         return finding(check, "not tried", f"not tried because {reason}")
+    except ValueError:
+        return finding(check, "failed", _NO_ADDRESS)
 
 
 def _missing(needs: Sequence[str], findings: Mapping[str, Finding]) -> str | None:

@@ -197,11 +197,13 @@ CLIENT: Final = r"""
 
   // Nothing but the HTML and the host's colours goes in: no id, no result, no token, no message of the host.
   function render(html) {
-    // A document inside the view would have what the prelude took away.
-    const nested = /<(\/?)(i?frame|frameset|object|embed|portal|fencedframe)/gi;
-    // No refresh, no policy and no prefetching of its own.
-    const still = html.replace(/http-equiv/gi, "data-was");
-    const tame = still.replace(nested, "<$1x-$2").replace(/<link/gi, "<meta data-was=link");
+    // A document inside the view would have what the prelude took away. A tag's name ends at a space, / or > and
+    // nowhere else, so a script may compare its i with links.length.
+    const nested = /<(\/?)(i?frame|frameset|object|embed|portal|fencedframe)(?=[\s/>])/gi;
+    // No refresh, no policy and no prefetching of its own. Where a tag ends cannot be told without parsing it, so the
+    // attribute is looked for everywhere: only one that an = follows has a value.
+    const tame = html.replace(/http-equiv(?=\s*=)/gi, "data-was").replace(nested, "<$1x-$2")
+      .replace(/<link(?=[\s/>])/gi, "<meta data-was=link");
     const mine = frame = document.createElement("iframe");
     mine.setAttribute("sandbox", "allow-scripts");
     mine.referrerPolicy = "no-referrer";

@@ -93,7 +93,7 @@ async function show() {
   const shown = (host = new ViewHost($("room"), {
     message: panels.addMessage,
     size: panels.addSize,
-    wants: (mode) => setDisplay(mode),
+    wants: (mode) => mine === shows && setDisplay(mode),
     ready: caption,
   }));
   allowFullscreen();
