@@ -354,7 +354,7 @@ class Limits:
     """How long before its end a token is refreshed, or a fifth of its life where that is less."""
     downstream_again_s: float = 30.0
     """A token refreshed this lately that the downstream rejects is not refreshed once more."""
-    downstream_lease_s: float = 40.0
+    downstream_lease_s: float = 60.0
     """How long one process may be the only one that refreshes: the exchange, the vault, and each attempt to store what
     came of it. Whoever comes while it is at work would send the refresh token a second time."""
     downstream_rest_s: float = 30.0
