@@ -301,7 +301,9 @@ class Limits:
     operator_notice_s: int = 60
     """How long what was just done is news to the page that comes next."""
     operator_rows: int = 200
-    """Most access tokens, and most applications, on one page."""
+    """Most access tokens, and most applications, on one page; and most calls looked at for one."""
+    operator_refusals_s: int = 7 * 24 * 3_600
+    """How far back ``/`` looks for calls that were refused for want of access, among ``operator_rows`` at the most."""
     operator_activity_rows: int = 50
     """Calls on one page of activity."""
     operator_filter_chars: int = 300

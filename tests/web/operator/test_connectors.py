@@ -2,14 +2,21 @@
 
 import re
 import time
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final, NoReturn
 
-from connecta import Connecta
-from connecta.composition import Application
+import pytest
+
+from connecta import Connecta, remote_mcp
+from connecta.composition import Application, compose
+from connecta.failures import unavailable
+from connecta.state.activity import Activity, Entry
 from connecta.state.downstream_grants import KeptGrant
 from connecta.state.standings import Failed, Listed, Subject
-from tests.fixtures.operated import KEY
-from tests.web.operator.conftest import Person, alert_in
+from tests.fixtures.dynamodb import TABLE
+from tests.fixtures.operated import AUTH, KEY
+from tests.web.operator.conftest import ORIGIN, Person, alert_in, browsing
 
 
 async def test_a_connector_says_what_is_missing_and_what_to_do(person: Person):
@@ -49,6 +56,81 @@ async def test_a_connector_says_how_its_last_listing_went(deployment: Connecta, 
     assert (await _state_of(person, "shelf"))[0] == "Not asked since"
 
 
+FILLED: Final = {
+    "shelf": {"value-value": KEY},
+    "front-desk": {"value-user": "ada", "value-password": "a password of the desk"},
+}
+
+
+@pytest.mark.parametrize("id", ["shelf", "front-desk"])
+async def test_a_connector_whose_last_call_was_refused_says_so_until_something_tells_otherwise(
+    deployment: Connecta, house: Application, person: Person, id: str
+):
+    """An MCP server whose tools were listed all the same, and an API, whose are never listed."""
+    await person.told(f"/credentials/{id}/set", "/credentials", **FILLED[id])
+    if id == "shelf":
+        shelf = Subject(id, deployment.by_id[id].fingerprint)
+        await house.state.standings.note_listed(shelf, Listed(house.state.table.now(), 3, None))
+    assert await _state_of(person, id) == ("Ready", "")
+    await _called(house, id, "error", "auth_required")
+    why = "its credential was missing, was not taken, or does not cover that"
+    assert await _state_of(person, id) == ("Refused", f"Its last call, just now, was refused: {why}.")
+    await _called(house, id, "timeout", "timeout")
+    await _called(house, "calendar", "success")
+    assert (await _state_of(person, id))[0] == "Refused"
+    await _called(house, id, "success")
+    assert await _state_of(person, id) == ("Ready", "")
+    await _called(house, id, "error", "auth_required")
+    assert (await _state_of(person, id))[0] == "Refused"
+    await person.told(f"/credentials/{id}/set", "/credentials", **FILLED[id])
+    assert await _state_of(person, id) == ("Ready", "")
+
+
+async def test_a_listing_after_a_refused_call_says_that_the_credential_is_taken(
+    deployment: Connecta, house: Application, person: Person
+):
+    await person.told("/credentials/shelf/set", "/credentials", **FILLED["shelf"])
+    await _called(house, "shelf", "error", "auth_required")
+    shelf = Subject("shelf", deployment.by_id["shelf"].fingerprint)
+    await house.state.standings.note_listed(shelf, Listed(house.state.table.now(), 3, None))
+    assert await _state_of(person, "shelf") == ("Ready", "")
+
+
+async def test_the_page_does_without_the_calls_where_they_cannot_be_read(
+    house: Application, person: Person, monkeypatch: pytest.MonkeyPatch
+):
+    async def unreachable(*_: object) -> NoReturn:
+        raise unavailable("The table is out of reach.")
+
+    monkeypatch.setattr(Activity, "page", unreachable)
+    await person.told("/credentials/front-desk/set", "/credentials", **FILLED["front-desk"])
+    assert await _state_of(person, "front-desk") == ("Ready", "")
+
+
+async def test_a_server_that_is_given_no_credential_is_not_said_to_refuse_one(
+    moto_url: str, environ: Mapping[str, str]
+):
+    bare = remote_mcp("bare", url="https://bare.example/mcp")
+    deployment = Connecta(connectors=[bare], auth=AUTH, name="bare-house", public_url=ORIGIN)
+    house = compose(deployment, table=TABLE, endpoint_url=moto_url, environ=environ)
+    subject, now = Subject("bare", bare.fingerprint), house.state.table.now
+    why = "was refused: it asks for a credential and is given none."
+    async with browsing(house) as person:
+        person.sign_in(deployment.name)
+        await house.state.standings.note_listed(subject, Listed(now() - 60, 3, None))
+        await _called(house, "bare", "error", "auth_required")
+        assert await _state_of(person, "bare") == ("Refused", f"Its last call, just now, {why}")
+        await house.state.standings.note_failed(subject, Failed(now(), "auth_required"))
+        assert await _state_of(person, "bare") == ("Refused", f"Its last listing, just now, {why}")
+    await house.close()
+
+
+async def _called(house: Application, id: str, outcome: str, code: str | None = None) -> None:
+    """Notes a call that ended now."""
+    entry = Entry(house.state.table.now(), id, "look", "call_tool", outcome, 5, 1, "r", "token:a", "d", code)
+    assert await house.state.activity.write([entry], 30.0) == 0
+
+
 async def _state_of(person: Person, id: str) -> tuple[str, str]:
     page = (await person.get("/")).text
     [panel] = re.findall(rf'<li class="panel" id="{id}">(.*?)</li>', page, re.DOTALL)
@@ -66,7 +148,7 @@ async def test_a_connected_connector_says_by_whom_and_can_be_disconnected(house:
         assert told in page
     assert "sealed-secret" not in page
     told = await person.told("/connectors/calendar/disconnect", "/")
-    assert told == "Calendar is disconnected, and what was kept for it is forgotten."
+    assert told == "Calendar is disconnected, and its tokens are forgotten."
     assert await house.state.downstream_grants.read("calendar") is None
 
 

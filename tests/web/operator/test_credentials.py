@@ -2,6 +2,7 @@
 
 import pytest
 
+from connecta.auth.vault.slots import Slots
 from connecta.composition import Application
 from tests.fixtures.keyed_mcp import KeyedMcp
 from tests.fixtures.operated import KEY
@@ -52,6 +53,35 @@ async def test_a_pair_that_no_header_can_carry_is_refused(house: Application, pe
         "A user name with a colon in it cannot be sent. Nothing was changed.",
     )
     assert await house.state.credentials.read("front-desk") is None
+
+
+@pytest.mark.parametrize(
+    ("id", "label", "fields"),
+    [
+        ("shelf", "API key", {"value-value": ""}),
+        ("front-desk", "Password", {"value-user": "ada", "value-password": ""}),
+    ],
+)
+async def test_a_field_is_called_what_the_form_calls_it(person: Person, id: str, label: str, fields: dict[str, str]):
+    answer = await person.send(f"/credentials/{id}/set", "/credentials", **fields)
+    assert (answer.status_code, alert_in(answer)) == (422, f'"{label}" is empty: fill it in. Nothing was changed.')
+
+
+@pytest.mark.parametrize(
+    ("id", "kept", "said"),
+    [
+        ("front-desk", {"user": "ada"}, "What is set for Front desk is incomplete: set it again."),
+        ("shelf", {"key": KEY}, "What is set for Book shelf is incomplete: set it again."),
+        ("shelf", {"value": "clé"}, "What is set for Book shelf fits in no HTTP header: set it again."),
+    ],
+)
+async def test_what_was_kept_before_the_deployment_asked_for_something_else_is_not_tried(
+    house: Application, person: Person, shelf: KeyedMcp, id: str, kept: dict[str, str], said: str
+):
+    assert house.vault is not None
+    await Slots(house.state.credentials, house.vault).put(id, kept, "owner")
+    refused = await person.send(f"/credentials/{id}/test", "/credentials")
+    assert (refused.status_code, alert_in(refused), shelf.refused) == (422, said, 0)
 
 
 @pytest.mark.parametrize("value", ["", " ", "a\r\nb", "x" * 70_000, "  a", "clé"])
