@@ -11,6 +11,7 @@ from connecta import Bearer, Connecta, Context, Credential, DeploymentError, OAu
 from connecta.connectors.api import Api
 from connecta.limits import Limits
 from connecta.text import Json
+from tests.fixtures.addresses import NO_ADDRESS
 
 URL = "https://docs.example/mcp"
 KINDS = "use Bearer(…), AccessTokens(), AuthorizationServer(…), Oidc(…) or Open()."
@@ -186,9 +187,12 @@ def test_a_wrong_option_of_a_connector_is_refused(options: dict[str, Any], probl
             "auth=OAuth(client_id=…) must be the id the authorization server knows this deployment by.",
         ),
         ({"auth": OAuth(env="SECRET")}, "auth=OAuth(env=…) is the secret of a client; give client_id=, too."),
-        (
-            {"auth": OAuth(issuer="accounts.example.com")},
-            "auth=OAuth(issuer=…) must be the URL the authorization server names itself by.",
+        *(
+            (
+                {"auth": OAuth(issuer=cast("Any", issuer))},
+                "auth=OAuth(issuer=…) must be the URL the authorization server names itself by.",
+            )
+            for issuer in ("accounts.example.com", *NO_ADDRESS, "https://a.example?", "https://a.example#", 7)
         ),
         ({"auth": "Bearer x"}, "auth= must be a Credential, an OAuth or a Token."),
     ],
@@ -286,15 +290,21 @@ def test_equal_and_colliding_and_reserved_ids_are_refused() -> None:
         ),
         ({"auth": "s3cret"}, "auth= is a str; write a list."),
         ({"name": "My Deployment"}, "name= must match [a-z][a-z0-9_-]{0,62}; rename it."),
-        (
-            {"public_url": "https://h/path"},
-            "public_url= must be the origin people reach it at, like https://host, without a path.",
+        *(
+            (
+                {"public_url": origin},
+                "public_url= must be the origin people reach it at, like https://host, without a path.",
+            )
+            for origin in ("https://h/path", *NO_ADDRESS)
         ),
         ({"limits": {"run_s": 5}}, "limits= must be a Limits(…)."),
         ({"sandbox": "loose"}, 'sandbox= must be "standard" or "strict".'),
-        (
-            {"allowed_origins": ["*"]},
-            "allowed_origins= holds something that is not an origin; write https://host, without a path.",
+        *(
+            (
+                {"allowed_origins": [origin]},
+                "allowed_origins= holds something that is not an origin; write https://host, without a path.",
+            )
+            for origin in ("*", *NO_ADDRESS)
         ),
         ({"conectors": []}, "unknown option conectors=; remove it."),
     ],

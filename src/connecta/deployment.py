@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from types import MappingProxyType
 from typing import Final, Literal, Never, TypeAlias, cast, get_args
-from urllib.parse import urlsplit
 
+from connecta.addresses import parts_of
 from connecta.auth.access_tokens import AccessTokens
 from connecta.auth.authorization_server.config import AuthorizationServer
 from connecta.auth.kinds import AuthKind
@@ -156,11 +156,8 @@ def _items(option: str, given: object, problems: list[str]) -> Sequence[object]:
 
 
 def _is_origin(text: str) -> bool:
-    try:
-        parts = urlsplit(text)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and text == f"{parts.scheme}://{parts.netloc}"
+    parts = parts_of(text)
+    return parts is not None and text == f"{parts.scheme}://{parts.netloc}"
 
 
 def _kind(value: object) -> str:

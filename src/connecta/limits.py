@@ -306,7 +306,9 @@ class Limits:
     operator_notice_s: int = 60
     """How long what was just done is news to the page that comes next."""
     operator_rows: int = 200
-    """Most access tokens, and most applications, on one page."""
+    """Most access tokens, and most applications, on one page; and most calls looked at for one."""
+    operator_refusals_s: int = 7 * 24 * 3_600
+    """How far back ``/`` looks for calls that were refused for want of access, among ``operator_rows`` at the most."""
     operator_activity_rows: int = 50
     """Calls on one page of activity."""
     operator_filter_chars: int = 300
@@ -359,7 +361,7 @@ class Limits:
     """How long before its end a token is refreshed, or a fifth of its life where that is less."""
     downstream_again_s: float = 30.0
     """A token refreshed this lately that the downstream rejects is not refreshed once more."""
-    downstream_lease_s: float = 40.0
+    downstream_lease_s: float = 60.0
     """How long one process may be the only one that refreshes: the exchange, the vault, and each attempt to store what
     came of it. Whoever comes while it is at work would send the refresh token a second time."""
     downstream_rest_s: float = 30.0

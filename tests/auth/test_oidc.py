@@ -18,6 +18,7 @@ from connecta.auth.oidc import OidcCallers
 from connecta.auth.recent import Recent
 from connecta.failures import Failure
 from connecta.limits import LIMITS
+from tests.fixtures.addresses import NO_ADDRESS
 from tests.fixtures.dynamodb import Clock
 from tests.fixtures.oauth import Documents
 
@@ -208,7 +209,9 @@ async def test_a_token_verified_lately_is_believed_until_it_ends():
     [
         {"issuer": "http://login.example"},
         {"issuer": ""},
+        *({"issuer": address} for address in NO_ADDRESS),
         {"jwks_uri": "http://keys.example"},
+        *({"jwks_uri": address} for address in NO_ADDRESS),
         {"audience": ""},
         {"allow": []},
         {"allow": "ada"},

@@ -54,10 +54,10 @@ class People:
         shown = self.asked(f"page {page}", "GET", page).text
         form = re.search(rf'<form[^>]* action="{re.escape(path)}(?:\?[^"]*)?"[^>]*>(.*?)</form>', shown, re.DOTALL)
         assert form is not None, f"no form goes to {path} on {page}: {shown[:2000]}"
-        [token] = re.findall(r'name="token" value="([^"]*)"', form[1])
+        found: list[tuple[str, str]] = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form[1])
+        unseen = {name: unescape(value) for name, value in found}
         headers = {"origin": self.origin, "sec-fetch-site": "same-origin"}
-        place = path.removeprefix("/")
-        return self.asked(place, "POST", path, data={"token": unescape(token), **fields}, headers=headers)
+        return self.asked(path.removeprefix("/"), "POST", path, data={**unseen, **fields}, headers=headers)
 
     def fills_in(self, connector: str, **values: str) -> None:
         fields = {f"value-{name}": value for name, value in values.items()}

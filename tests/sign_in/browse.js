@@ -93,8 +93,9 @@ const STEPS = {
     const own = new URL(page.url()).origin;
     await page.locator("input[name=login]").fill(name);
     await page.locator("input[name=password]").fill("any");
+    const before = page.url();
     await page.locator("button[type=submit]").click();
-    await page.waitForURL((url) => url.origin !== own || /interaction/.test(url.pathname));
+    await page.waitForURL((url) => url.href !== before);
     await page.locator("button[type=submit]").click();
     await page.waitForURL((url) => url.origin !== own);
   },
@@ -102,7 +103,11 @@ const STEPS = {
   at: (page) => page.url(),
   html: (page) => page.content(),
   text: (page) => page.locator("main").innerText(),
-  frames: (page) => page.waitForTimeout(500).then(() => page.frames().slice(1).map((frame) => frame.url())),
+  frames: async (page) => {
+    const inside = page.frames().slice(1);
+    await Promise.all(inside.map((frame) => frame.waitForLoadState()));
+    return inside.map((frame) => frame.url());
+  },
   cookies: async (_page, context) => context.cookies(),
   tabs: async (page, _context, most = "8") => {
     const order = [];

@@ -57,6 +57,13 @@ async def test_its_last_use_is_noted_at_most_once_an_hour(open_here: StateOpener
     assert noted == [0, LIMITS.token_used_s - 1, 0]
 
 
+async def test_under_one_id_one_token_is_issued(open_here: StateOpener):
+    tokens = open_here().access_tokens
+    issued = await asyncio.gather(*(tokens.issue_once("i" * 22, f"laptop {number}") for number in range(5)))
+    [(token, text)] = [each for each in issued if each is not None]
+    assert (await tokens.tokens(), await tokens.verify(text)) == ([token], token)
+
+
 async def test_a_name_is_not_lost_to_the_uses_noted_at_the_same_time(open_here: StateOpener):
     """A use that loses is noted by the next one."""
     tokens = open_here().access_tokens

@@ -4,6 +4,8 @@ OAuth")."""
 import asyncio
 from dataclasses import replace
 
+import pytest
+
 from connecta.limits import LIMITS
 from connecta.state.downstream_grants import KeptGrant, new_version
 from tests.fixtures.dynamodb import Clock, StateOpener
@@ -82,14 +84,44 @@ async def test_what_was_forgotten_stays_so(open_here: StateOpener):
     assert await grants.read("notes") is None
 
 
+async def test_what_is_wanted_beyond_a_grant_outlives_it(open_here: StateOpener):
+    """Whoever discards a grant to connect anew is asked for all that is wanted."""
+    grants = open_here().downstream_grants
+    await grants.put("notes", GRANT)
+    await grants.want("notes", "delete")
+    await grants.forget("notes")
+    assert await grants.wanted("notes") == "delete"
+
+
+async def test_what_came_to_be_wanted_meanwhile_is_not_satisfied_by_what_was_asked_before(
+    open_here: StateOpener, monkeypatch: pytest.MonkeyPatch
+):
+    grants = open_here().downstream_grants
+    await grants.want("notes", "write")
+    read = grants.wanted
+
+    async def read_late(connector: str) -> str:
+        found = await read(connector)
+        await grants.want(connector, "write delete")
+        return found
+
+    monkeypatch.setattr(grants, "wanted", read_late)
+    await grants.satisfied("notes", "read write")
+    assert await read("notes") == "write delete"
+
+
 async def test_what_was_wanted_is_remembered_for_a_day_or_until_it_is_asked_for(open_here: StateOpener):
     clock = Clock()
     grants = open_here(now=clock).downstream_grants
     assert await grants.wanted("notes") == ""
     await grants.want("notes", "write")
     assert await grants.wanted("notes") == "write"
-    await grants.satisfied("notes")
+    for asked in ("", "read", "rewrite"):
+        await grants.satisfied("notes", asked)
+        assert await grants.wanted("notes") == "write"
+    await grants.satisfied("notes", "read write")
     assert await grants.wanted("notes") == ""
+    await grants.satisfied("notes", "read")
     await grants.want("notes", "write")
     clock.seconds += LIMITS.downstream_wanted_s + 1
     assert await grants.wanted("notes") == ""

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias, cast
 
+from connecta.addresses import parts_of
+
 SINGLE: Final = "value"
 """The field of a credential that is one value."""
 FIELDS_MAX: Final = 8
@@ -149,12 +151,17 @@ def _oauth_problems(auth: OAuth) -> Iterator[str]:
         yield "env=…) must name the environment variable with the client's secret."
     elif auth.env is not None and auth.client_id is None:
         yield "env=…) is the secret of a client; give client_id=, too."
-    if auth.issuer is not None and not (_is_name(auth.issuer) and auth.issuer.startswith(("https://", "http://"))):
+    if auth.issuer is not None and not _is_issuer(auth.issuer):
         yield "issuer=…) must be the URL the authorization server names itself by."
 
 
 def _is_name(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip()) and value.isprintable()
+
+
+def _is_issuer(value: object) -> bool:
+    """RFC 8414 section 2: neither a query nor a fragment, not even an empty one."""
+    return isinstance(value, str) and parts_of(value) is not None and not {"?", "#"} & set(value)
 
 
 def _matches(pattern: re.Pattern[str], value: object) -> bool:

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, cast
-from urllib.parse import urlsplit
 
+from connecta.addresses import parts_of
 from connecta.auth.callers import Caller, NotAllowed
 from connecta.auth.claims import NotVerified, verified_claims, verified_email
 from connecta.auth.jwks import Jwks
@@ -109,8 +109,5 @@ def _scopes_of(claims: Mapping[str, Any]) -> set[str]:
 
 
 def _is_https(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
-    return parts.scheme == "https" and bool(parts.hostname)
+    parts = parts_of(url)
+    return parts is not None and parts.scheme == "https"

@@ -7,19 +7,17 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from ipaddress import ip_address
 from types import UnionType
 from typing import Final
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
+from connecta.addresses import is_absolute
 from connecta.auth.credentials import DownstreamAuth, problems_of
 from connecta.connectors.admission import Admission
 from connecta.limits import LIMITS, Limits
 from connecta.text import clamp, compact
 
 ID: Final = re.compile(r"[a-z][a-z0-9_-]{0,62}")
-NAME: Final = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?")
-NUMBERS: Final = re.compile(r"[0-9]+(\.[0-9]+){3}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -105,7 +103,8 @@ class AuthoredConnector:
         option = self._settings.url_option
         try:
             parts = urlsplit(self.url)
-            clean = _is_plain(parts) and self.url.isprintable() and " " not in self.url
+            clean = is_absolute(parts) and not (parts.query or parts.fragment)
+            clean = clean and self.url.isprintable() and " " not in self.url
         except (ValueError, AttributeError, TypeError):
             self.refuse(f"{option}= is not a URL.")
             return
@@ -129,22 +128,6 @@ class AuthoredConnector:
 def _is(value: object, kind: type | UnionType) -> bool:
     """Authors are not held to the annotations; only this says whether they kept to them."""
     return isinstance(value, kind)
-
-
-def _is_plain(parts: SplitResult) -> bool:
-    return (
-        parts.scheme in ("http", "https")
-        and _is_host(parts.hostname or "")
-        and parts.port != 0
-        and not (parts.username or parts.password or parts.query or parts.fragment)
-    )
-
-
-def _is_host(host: str) -> bool:
-    """Whether the HTTP client takes ``host``: an address as it is usually written, or a name DNS could have."""
-    if ":" in host or NUMBERS.fullmatch(host):
-        ip_address(host)
-    return bool(NAME.fullmatch(host.encode("idna").decode())) or ":" in host
 
 
 def _first_line(guide: str | None) -> str | None:

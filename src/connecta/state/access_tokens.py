@@ -7,7 +7,7 @@ from typing import Final
 from connecta.limits import Limits
 from connecta.state.records import Record
 from connecta.state.table import Condition, Table
-from connecta.state.tickets import new_ticket, same, ticket_in
+from connecta.state.tickets import new_id, new_ticket, same, ticket_in
 
 PREFIX: Final = "cta_"
 _TRIES: Final = 10
@@ -42,11 +42,19 @@ class AccessTokens:
 
     async def issue(self, name: str, *, life_s: int | None = None) -> tuple[AccessToken, str]:
         """A new token and the text to hand over, which is kept nowhere. ``life_s`` seconds, or until it is revoked."""
+        while (issued := await self.issue_once(new_id(), name, life_s=life_s)) is None:
+            pass
+        return issued
+
+    async def issue_once(self, id: str, name: str, *, life_s: int | None = None) -> tuple[AccessToken, str] | None:
+        """The same under an ``id`` of the caller's, as ``new_id`` makes them; ``None`` where one was issued with it."""
         now = self._table.now()
-        ticket = new_ticket(PREFIX)
-        token = AccessToken(ticket.id, name, now, expires_at=None if life_s is None else int(now + life_s))
-        await self._table.put(self._record(_Kept(token, ticket.digest, 1)))
-        return token, ticket.text
+        ticket = new_ticket(PREFIX, id)
+        token = AccessToken(id, name, now, expires_at=None if life_s is None else int(now + life_s))
+        # A write whose answer got lost is sent again, and then meets itself.
+        own = Condition("digest = :own", {":own": ticket.digest})
+        written = await self._table.put(self._record(_Kept(token, ticket.digest, 1)), only_over=own)
+        return (token, ticket.text) if written else None
 
     async def tokens(self) -> list[AccessToken]:
         """Every token that can still be used, oldest first."""

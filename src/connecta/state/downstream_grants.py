@@ -89,24 +89,27 @@ class DownstreamGrants:
         return await self.follow(connector, seen, replace(seen, sealed=b"", refused=why))
 
     async def forget(self, connector: str) -> KeptGrant | None:
-        """Remove the grant and what was noted of it; the grant that was there."""
+        """Remove the grant; the one that was there. What is wanted beyond it whoever connects next is asked for."""
         record = await self._table.take(self._key(connector), _GRANT)
-        await self._table.delete(self._key(connector), _WANTED)
         return None if record is None else _grant(record)
 
     async def want(self, connector: str, scope: str) -> None:
         """Note what the downstream asked for beyond the grant it was shown: whoever connects it next asks for that."""
         expires_at = ceil(self._table.now() + self._limits.downstream_wanted_s)
-        await self._table.put(Record(self._key(connector), _WANTED, expires_at, {"scope": scope}))
+        await self._table.put(Record(self._key(connector), _WANTED, expires_at, {"wanted": scope}))
 
     async def wanted(self, connector: str) -> str:
         """What was noted, empty where nothing was."""
         record = await self._table.get(self._key(connector), _WANTED)
-        return "" if record is None else str(record.values["scope"])
+        return "" if record is None else str(record.values["wanted"])
 
-    async def satisfied(self, connector: str) -> None:
-        """Forget what was wanted: it was asked for."""
-        await self._table.delete(self._key(connector), _WANTED)
+    async def satisfied(self, connector: str, scope: str) -> None:
+        """Forget what was wanted where ``scope``, which was asked for, has all of it."""
+        wanted = await self.wanted(connector)
+        if set(wanted.split()) <= set(scope.split()):
+            # Something else may have come to be wanted meanwhile, and nobody was asked for that.
+            unchanged = Condition("wanted = :wanted", {":wanted": wanted})
+            await self._table.delete(self._key(connector), _WANTED, where=unchanged)
 
     async def client(self, connector: str, issuer: str, origin: str) -> bytes | None:
         """The sealed registration at ``issuer`` of this deployment as it is reached at ``origin``."""

@@ -6,6 +6,7 @@ has neither, and the same tests run against it.
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from connecta.state.records import Record, Value, from_item, to_attributes, to_i
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.client import DynamoDBClient
     from mypy_boto3_dynamodb.type_defs import (
+        DeleteItemInputTypeDef,
         PutItemInputTypeDef,
         QueryInputTypeDef,
         WriteRequestUnionTypeDef,
@@ -169,10 +171,18 @@ class Table:
 
         return await self._client.call(request)
 
-    async def delete(self, pk: str, sk: str) -> None:
-        """Remove the record under a key, if there is one."""
-        key = to_attributes({"pk": pk, "sk": sk})
-        await self._client.call(lambda client: client.delete_item(TableName=self._name, Key=key))
+    async def delete(self, pk: str, sk: str, *, where: Condition | None = None) -> None:
+        """Remove the record under a key, if there is one and ``where``, if given, holds for it."""
+
+        def request(client: "DynamoDBClient") -> None:
+            delete: DeleteItemInputTypeDef = {"TableName": self._name, "Key": to_attributes({"pk": pk, "sk": sk})}
+            if where is not None:
+                delete["ConditionExpression"] = where.expression
+                delete["ExpressionAttributeValues"] = to_attributes(where.values)
+            client.delete_item(**delete)
+
+        with suppress(ConditionFailed):
+            await self._client.call(request)
 
     async def query(self, pk: str, *, sk_prefix: str = "") -> list[Record]:
         """Every living record of a partition whose ``sk`` begins with ``sk_prefix``, in order of ``sk``."""

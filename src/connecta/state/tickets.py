@@ -12,6 +12,7 @@ _ID_BYTES: Final = 16
 _SECRET_BYTES: Final = 32
 ID_CHARS: Final = 22
 """128 bits in URL-safe base64."""
+_ID: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{21}")
 _FORM: Final = re.compile(r"[A-Za-z0-9_-]{65}")
 """The id, and 43 characters for the secret's 256 bits."""
 
@@ -38,6 +39,11 @@ def new_id() -> str:
     while (id := secrets.token_urlsafe(_ID_BYTES)).startswith("-"):
         pass
     return id
+
+
+def is_id(text: str) -> bool:
+    """Whether ``text`` may be what ``new_id`` made."""
+    return _ID.fullmatch(text) is not None
 
 
 def new_ticket(prefix: str, id: str | None = None) -> Ticket:

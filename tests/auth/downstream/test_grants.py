@@ -168,6 +168,23 @@ async def test_more_scope_is_asked_for_when_the_downstream_wants_more(
     assert (await counts(running, before))["refreshes"] == 0
 
 
+async def test_more_scope_is_asked_for_where_the_grant_is_discarded_first_too(
+    oauth: DownstreamOAuth, notes: Notes, desk: SdkDownstream
+):
+    """Whoever connects another account would else meet the same refusal again."""
+    await connect(oauth, notes, desk)
+    used = await oauth.token(notes)
+    begun_before = await oauth.begin(notes, origin=ORIGIN, by="owner")
+    await desk.told(wants="notes.write")
+    _, challenge = await using(desk.origin, used)
+    with pytest.raises(NotGranted):
+        await oauth.renewed(notes, used, challenge)
+    await oauth.finish(notes, await desk.consent(begun_before), origin=ORIGIN)
+    anew = await oauth.begin(notes, origin=ORIGIN, by="owner", force=True)
+    await oauth.finish(notes, await desk.consent(anew), origin=ORIGIN)
+    assert (await using(desk.origin, await oauth.token(notes)))[0] == 200
+
+
 async def test_a_person_who_does_not_agree_connects_nothing(
     oauth: DownstreamOAuth, server: Notes, running: SdkDownstream | NodeDownstream
 ):

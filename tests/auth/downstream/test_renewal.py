@@ -9,10 +9,12 @@ import pytest
 
 from connecta.auth.downstream.model import NotGranted
 from connecta.auth.downstream.oauth import DownstreamOAuth
+from connecta.auth.downstream.renewal import STORE_PAUSES_S
 from connecta.auth.exchange import Answer, Exchange, Question
 from connecta.auth.vault.keys import unusable
 from connecta.connectors.strangers import exchange
 from connecta.failures import Failure
+from connecta.limits import LIMITS
 from connecta.state import State
 from tests.auth.downstream.deployments import PATIENT, Notes, oauth_over, using
 from tests.auth.downstream.downstreams import ORIGIN, SdkDownstream, asked, connect
@@ -197,6 +199,14 @@ async def test_a_disconnected_grant_stays_so_though_a_refresh_was_under_way(
     await oauth.disconnect(notes)
     assert not await oauth_state.downstream_grants.follow(notes.id, seen, replace(seen, version="later"))
     assert await oauth.standing(notes) is None
+
+
+def test_a_lease_outlasts_all_that_is_done_under_it():
+    """Read and opened, exchanged, then sealed and stored as often as that is tried."""
+    limits = LIMITS
+    kept_s = limits.state_call_s + limits.vault_wait_s
+    storing_s = (len(STORE_PAUSES_S) + 1) * kept_s + sum(STORE_PAUSES_S)
+    assert kept_s + limits.downstream_token_wait_s + storing_s <= limits.downstream_lease_s <= limits.lease_s_max
 
 
 async def test_a_holder_that_died_is_waited_for_and_then_replaced(

@@ -20,6 +20,7 @@ from connecta.limits import LIMITS
 from connecta.state import State
 from connecta.state.owners import digest
 from connecta.state.records import Record
+from tests.fixtures.addresses import NO_ADDRESS
 from tests.fixtures.dynamodb import Clock
 from tests.web.conftest import clock, moto_url, oauth_state
 
@@ -246,6 +247,7 @@ async def test_one_address_cannot_fill_the_table(oauth_state: State):
         {"issuer": "http://id.example.com"},
         {"issuer": "https://id.example.com?x=1"},
         {"issuer": "http://127.0.0.1:1"},
+        *({"issuer": address} for address in NO_ADDRESS),
         {"client_id": ""},
         {"allow": []},
         {"allow": "everyone"},

@@ -144,14 +144,15 @@ async def test_one_who_gives_up_waiting_leaves_the_others_their_key(counted: Cou
 
 
 async def test_a_key_that_does_not_come_is_unavailable_and_later_found(counted: Counted):
+    async with vault_of(counted, PATIENT) as vault:
+        sealed = await vault.sealed("shop", "key", b"secret")
     counted.free.clear()
     async with vault_of(counted, replace(LIMITS, vault_wait_s=0.05)) as vault:
-        sealed = await vault.sealed("shop", "key", b"secret")
         with pytest.raises(Failure) as refused:
             await vault.opened("shop", "key", sealed)
         assert (refused.value.code, refused.value.retryable) == ("unavailable", True)
         counted.free.set()
-    async with vault_of(counted) as vault:
+    async with vault_of(counted, PATIENT) as vault:
         assert await vault.opened("shop", "key", sealed) == b"secret"
 
 

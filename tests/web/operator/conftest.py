@@ -46,13 +46,13 @@ class Person:
         return await self.http.get(path)
 
     async def token(self, path: str, page: str) -> str:
-        """What the form on ``page`` that goes to ``path`` carries unseen."""
+        """What makes the form on ``page`` that goes to ``path`` one of that page."""
         return token_in((await self.get(page)).text, path)
 
     async def send(self, path: str, page: str, /, **fields: str) -> httpx2.Response:
         """Sends the form on ``page`` that goes to ``path``."""
-        token = await self.token(path, page)
-        return await self.http.post(path, data={"token": token, **fields}, headers=HERE)
+        unseen = unseen_in((await self.get(page)).text, path)
+        return await self.http.post(path, data={**unseen, **fields}, headers=HERE)
 
     async def told(self, path: str, page: str, /, **fields: str) -> str:
         """The notice on the page that comes after a form that was taken."""
@@ -67,10 +67,15 @@ class Person:
 
 
 def token_in(page: str, path: str) -> str:
+    return unseen_in(page, path)["token"]
+
+
+def unseen_in(page: str, path: str) -> dict[str, str]:
+    """The fields that the form on ``page`` that goes to ``path`` carries unseen."""
     form = re.search(rf'<form[^>]* action="{re.escape(path)}(?:\?[^"]*)?"[^>]*>(.*?)</form>', page, re.DOTALL)
     assert form is not None, f"no form goes to {path}"
-    [token] = re.findall(r'name="token" value="([^"]*)"', form[1])
-    return unescape(token)
+    found: list[tuple[str, str]] = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form[1])
+    return {name: unescape(value) for name, value in found}
 
 
 def notice_in(page: httpx2.Response) -> str:

@@ -26,7 +26,7 @@ FORMS: Final[Sequence[tuple[str, str, dict[str, str]]]] = (
     ("/credentials/{shelf}/set", "/credentials", FILLED),
     ("/credentials/{shelf}/test", "/credentials", {}),
     ("/credentials/{shelf}/remove", "/credentials", {}),
-    ("/tokens", "/tokens", {"name": "Cursor", "life": "90"}),
+    ("/tokens", "/tokens", {"name": "Cursor", "life": "90", "once": "o" * 22}),
     ("/tokens/{token}/rename", "/tokens", {"name": "Another"}),
     ("/tokens/{token}/revoke", "/tokens", {}),
     ("/grants/{grant}/end", "/tokens", {}),

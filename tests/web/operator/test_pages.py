@@ -1,7 +1,6 @@
 """What the operator's pages show and do, over HTTP (auth.md "Operator pages")."""
 
 import re
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -11,11 +10,6 @@ from connecta import AccessTokens, Bearer, Connecta, Open
 from connecta.composition import Application
 from connecta.limits import LIMITS
 from connecta.state.activity import Entry
-from connecta.state.codes import PREFIX, Authorization
-from connecta.state.downstream_grants import KeptGrant
-from connecta.state.standings import Failed, Listed, Subject
-from connecta.state.tickets import new_ticket
-from tests.fixtures.keyed_mcp import KeyedMcp
 from tests.fixtures.mcp_messages import call, modern
 from tests.fixtures.operated import KEY
 from tests.web.operator.conftest import HERE, ORIGIN, PASSPHRASE, Person, alert_in, browsing, notice_in
@@ -101,84 +95,6 @@ async def test_another_site_reads_no_page(person: Person):
         assert (answer.status_code, "<h1>" in answer.text and "Connectors" in answer.text) == (403, False)
 
 
-async def test_a_connector_says_what_is_missing_and_what_to_do(person: Person):
-    page = (await person.get("/")).text
-    states = re.findall(r'<h2><bdi>([^<]*)</bdi></h2>\s*<span class="state \w+">([^<]*)</span>', page)
-    assert states == [
-        ("Front desk", "Credential missing"),
-        ("Book shelf", "Credential missing"),
-        ("Calendar", "Not connected"),
-        ("Weather", "Not configured"),
-    ]
-    assert '<a href="/credentials#shelf">Fill it in</a>' in page
-    assert "WEATHER_TOKEN" in page
-    assert "0 of 4 connectors ready." in page
-
-
-async def test_a_connector_says_how_its_last_listing_went(deployment: Connecta, house: Application, person: Person):
-    standings, now = house.state.standings, house.state.table.now()
-    shelf = Subject("shelf", deployment.by_id["shelf"].fingerprint)
-    await person.told("/credentials/shelf/set", "/credentials", **{"value-value": KEY})
-    assert await _state_of(person, "shelf") == (
-        "Not asked yet",
-        "Its tools are listed when an agent first looks for one.",
-    )
-    drift = {"added": 1, "removed": 0, "schema_changed": 2, "annotation_changed": 0}
-    await standings.note_listed(shelf, Listed(now - 60, 3, drift))
-    assert await _state_of(person, "shelf") == ("Ready", "")
-    await standings.note_failed(shelf, Failed(now - 30, "timeout"))
-    failing = await _state_of(person, "shelf")
-    assert failing == (
-        "Failing",
-        "Its tools were asked for just now: it did not answer in time. It is asked again on demand.",
-    )
-    await standings.note_failed(shelf, Failed(house.state.table.now(), "auth_required"))
-    assert (await _state_of(person, "shelf"))[0] == "Refused"
-    await person.told("/credentials/shelf/set", "/credentials", **{"value-value": "another"})
-    assert (await _state_of(person, "shelf"))[0] == "Not asked since"
-
-
-async def _state_of(person: Person, id: str) -> tuple[str, str]:
-    page = (await person.get("/")).text
-    [panel] = re.findall(rf'<li class="panel" id="{id}">(.*?)</li>', page, re.DOTALL)
-    [word] = re.findall(r'<span class="state \w+">([^<]*)</span>', panel)
-    details = re.findall(r'<p class="detail">(.*?)</p>', panel)
-    return word, details[0].strip() if details else ""
-
-
-async def test_a_connected_connector_says_by_whom_and_can_be_disconnected(house: Application, person: Person):
-    url = "http://127.0.0.1:9/mcp"
-    kept = KeptGrant("v", "https://issuer.example", url, "read write", None, 0.0, 1.0, "ada", b"sealed-secret")
-    await house.state.downstream_grants.put("calendar", kept)
-    page = (await person.get("/")).text
-    for told in ("https://issuer.example", "read write", "<bdi>ada</bdi>"):
-        assert told in page
-    assert "sealed-secret" not in page
-    told = await person.told("/connectors/calendar/disconnect", "/")
-    assert told == "Calendar is disconnected, and what was kept for it is forgotten."
-    assert await house.state.downstream_grants.read("calendar") is None
-
-
-async def test_only_a_grant_that_still_holds_says_when_it_is_renewed(house: Application, person: Person):
-    """Or that nobody can renew it."""
-    kept = KeptGrant(
-        "v", "https://issuer.example", "http://127.0.0.1:9/mcp", "read", time.time() + 900, 0.0, 1.0, "ada", b"sealed"
-    )
-    shown: list[tuple[bool, bool]] = []
-    for grant in (replace(kept, renewable=True), kept, replace(kept, refused="refused")):
-        await house.state.downstream_grants.put("calendar", grant)
-        text = (await person.get("/")).text
-        shown.append(("renewed before" in text, "connect it again then" in text))
-    assert shown == [(True, False), (False, True), (False, False)]
-
-
-async def test_a_connector_that_cannot_be_connected_says_why(person: Person):
-    """Nothing answers where its authorization server should be."""
-    answer = await person.send("/connectors/calendar/connect", "/")
-    assert answer.status_code == 503
-    assert alert_in(answer).startswith("Not done. ")
-
-
 @pytest.mark.parametrize(
     "path",
     ["/connectors/shelf/connect", "/connectors/nothing/connect", "/credentials/calendar/set", "/tokens/x/revoke"],
@@ -190,62 +106,6 @@ async def test_what_is_not_there_cannot_be_asked_for(house: Application, person:
     assert (answer.status_code, "Nothing was changed" in answer.text) == (403, True)
 
 
-async def test_a_credential_is_set_tested_replaced_and_removed(house: Application, person: Person, shelf: KeyedMcp):
-    """And used by the next call, in this process and every other."""
-    told = await person.told("/credentials/shelf/set", "/credentials", **{"value-value": "a wrong key"})
-    assert told == "The credential for Book shelf is set. It is used from the next call on."
-    refused = await person.send("/credentials/shelf/test", "/credentials")
-    assert (refused.status_code, alert_in(refused)) == (
-        422,
-        "Book shelf did not take the credential. Look whether it is whole and still valid, and set it again.",
-    )
-    assert "a wrong key" not in refused.text
-    await person.told("/credentials/shelf/set", "/credentials", **{"value-value": KEY})
-    told = await person.told("/credentials/shelf/test", "/credentials")
-    assert told == "Book shelf takes the credential: it lists 1 tool."
-    assert "tools/list" in shelf.asked
-    told = await person.told("/credentials/shelf/remove", "/credentials")
-    assert told == "The credential for Book shelf is removed. Agents cannot use the connector until it is set again."
-    assert await house.state.credentials.read("shelf") is None
-    assert '<span class="state warn">Not set</span>' in (await person.get("/credentials")).text
-
-
-async def test_a_downstream_that_is_down_does_not_say_that_the_credential_is_bad(person: Person, shelf: KeyedMcp):
-    await person.told("/credentials/shelf/set", "/credentials", **{"value-value": KEY})
-    shelf.is_down = True
-    refused = await person.send("/credentials/shelf/test", "/credentials")
-    assert refused.status_code == 422
-    assert alert_in(refused).endswith("Whether the credential is good is not known; test it again later.")
-
-
-async def test_an_api_s_credential_is_only_read_when_it_is_tested(person: Person):
-    fields = {"value-user": "ada", "value-password": "a password of the desk"}
-    await person.told("/credentials/front-desk/set", "/credentials", **fields)
-    told = await person.told("/credentials/front-desk/test", "/credentials")
-    assert told.startswith("The credential for Front desk can be read. No call was made with it: ")
-
-
-async def test_a_pair_that_no_header_can_carry_is_refused(house: Application, person: Person):
-    """RFC 7617 2: the colon ends the user name."""
-    fields = {"value-user": "a:da", "value-password": "a password of the desk"}
-    answer = await person.send("/credentials/front-desk/set", "/credentials", **fields)
-    assert (answer.status_code, alert_in(answer)) == (
-        422,
-        "A user name with a colon in it cannot be sent. Nothing was changed.",
-    )
-    assert await house.state.credentials.read("front-desk") is None
-
-
-@pytest.mark.parametrize("value", ["", " ", "a\r\nb", "x" * 70_000, "  a", "clé"])
-async def test_a_value_that_cannot_be_kept_is_refused_at_its_form_and_not_repeated(
-    house: Application, person: Person, value: str
-):
-    answer = await person.send("/credentials/shelf/set", "/credentials", **{"value-value": value})
-    assert answer.status_code in (400, 422)
-    assert "Nothing was changed." in answer.text
-    assert await house.state.credentials.read("shelf") is None
-
-
 async def test_no_page_shows_a_value_that_was_set(person: Person):
     secret = "sk-recognisable-4711"
     sent = await person.send("/credentials/shelf/set", "/credentials", **{"value-value": secret})
@@ -255,49 +115,6 @@ async def test_no_page_shows_a_value_that_was_set(person: Person):
     for field in re.findall(r"<input[^>]*value-[^>]*>", page):
         assert ' type="password" autocomplete="off"' in field
         assert " value=" not in field
-
-
-async def test_a_token_is_shown_once_works_and_is_renamed_and_revoked(house: Application, person: Person):
-    answer = await person.send("/tokens", "/tokens", name="Cursor <b>", life="30")
-    assert (answer.status_code, answer.headers["cache-control"], "location" in answer.headers) == (
-        200,
-        "no-store",
-        False,
-    )
-    [text] = re.findall(r'<code class="secret" tabindex="0">([^<]*)</code>', answer.text)
-    [token] = await house.state.access_tokens.tokens()
-    assert (token.name, token.expires_at) == ("Cursor <b>", int(token.created_at + 30 * 24 * 3_600))
-    assert (await house.state.access_tokens.verify(text)) == token
-    again = await person.get("/tokens")
-    assert (text in again.text, "Cursor &lt;b&gt;" in again.text) == (False, True)
-    told = await person.told(f"/tokens/{token.id}/rename", "/tokens", name="Editor")
-    assert told == "The token is now called “Editor”."
-    told = await person.told(f"/tokens/{token.id}/revoke", "/tokens")
-    assert told == "The token is revoked. It is refused everywhere within 30 seconds."
-    assert await house.state.access_tokens.verify(text) is None
-
-
-@pytest.mark.parametrize(
-    "fields", [{"name": " ", "life": ""}, {"name": "x" * 101, "life": ""}, {"name": "x", "life": "1"}]
-)
-async def test_a_token_without_a_proper_name_or_end_is_not_issued(
-    house: Application, person: Person, fields: dict[str, str]
-):
-    answer = await person.send("/tokens", "/tokens", **fields)
-    assert (answer.status_code, 'aria-invalid="true"' in answer.text) == (422, True)
-    assert await house.state.access_tokens.tokens() == []
-
-
-async def test_an_application_that_was_connected_is_listed_and_ended(house: Application, person: Person):
-    agreed = Authorization("desk", "The <i>Desk", "owner", "https://desk.example/cb", "c" * 43, "mcp", f"{ORIGIN}/mcp")
-    tokens = await house.state.grants.begin(new_ticket(PREFIX), agreed)
-    page = (await person.get("/tokens")).text
-    assert "The &lt;i&gt;Desk" in page
-    assert tokens.access not in page
-    [grant] = await house.state.grants.list()
-    told = await person.told(f"/grants/{grant.id}/end", "/tokens")
-    assert told == "The application is disconnected. It is refused everywhere within 30 seconds."
-    assert await house.state.grants.verify(tokens.access) is None
 
 
 async def test_a_notice_is_shown_once_and_only_to_whose_form_it_was(
@@ -417,8 +234,9 @@ async def test_who_asks_for_too_many_pages_is_told_so_on_one(house: Application)
         await person.get("/")
         for path in ("/", "/sign-in", "/oauth/callback/calendar"):
             page = await person.get(path)
-            told = "Too many requests came from your network. Try again in 1000 seconds." in page.text
-            kind = page.headers["content-type"]
-            assert (page.status_code, page.headers["retry-after"], kind, told) == (429, "1000", HTML, True), path
+            left = page.headers["retry-after"]
+            told = f"Too many requests came from your network. Try again in {left} seconds." in page.text
+            assert (page.status_code, page.headers["content-type"], told) == (429, HTML, True), path
+            assert 900 < int(left) <= 1000
         program = await person.get("/oauth/client.json")
     assert (program.status_code, program.json()["error"]) == (429, "temporarily_unavailable")

@@ -169,7 +169,7 @@ class DownstreamOAuth:
                 renewable=bool(given.refresh),
             ),
         )
-        await self._records.satisfied(connector.id)
+        await self._records.satisfied(connector.id, flow.scope)
         logger.info("A downstream was connected.", extra={"connector": connector.id, "issuer": issuer})
 
     async def disconnect(self, server: Downstream) -> None:

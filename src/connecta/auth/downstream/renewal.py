@@ -19,7 +19,7 @@ from connecta.state.leases import Lease, Leases
 _FIRST_LOOK_S: Final = 0.05
 _LONGEST_LOOK_S: Final = 0.5
 """Pauses between looks at what another process is refreshing; each is a read or two of the table."""
-_STORE_PAUSES_S: Final = (0.25, 1.0)
+STORE_PAUSES_S: Final = (0.25, 1.0)
 """Pauses between attempts to store what was given."""
 
 
@@ -172,7 +172,7 @@ class Renewal:
 
     async def _stored(self, server: Downstream, seen: KeptGrant, kept: KeptGrant, secrets: Secrets) -> Held | None:
         """``None`` where ``seen`` has gone. Tried more than once: nobody can be given these tokens again."""
-        for pause_s in (*_STORE_PAUSES_S, None):
+        for pause_s in (*STORE_PAUSES_S, None):
             try:
                 kept = replace(kept, sealed=await self._held.sealed(server, secrets))
                 return Held(kept, secrets) if await self._held.follow(server, seen, kept) else None

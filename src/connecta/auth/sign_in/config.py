@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
+from connecta.addresses import parts_of
+
 CLIENT_SECRET_VARIABLE: Final = "CONNECTA_OIDC_SECRET"  # noqa: S105 (a name, not a secret)
 """Where the template says which secret holds the client's secret at the provider."""
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -82,9 +84,7 @@ SignIn: TypeAlias = Passphrase | OidcProvider
 
 
 def _is_issuer(url: str, *, allow_private: bool) -> bool:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
+    parts = parts_of(url)
+    if parts is None or parts.query or parts.fragment:
         return False
-    here = allow_private and parts.scheme == "http" and parts.hostname in _LOOPBACK
-    return (parts.scheme == "https" or here) and bool(parts.hostname) and not parts.query and not parts.fragment
+    return parts.scheme == "https" or (allow_private and parts.hostname in _LOOPBACK)

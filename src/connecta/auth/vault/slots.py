@@ -55,12 +55,12 @@ class Slots:
         sealed = {field: await self._vault.sealed(connector, field, value.encode()) for field, value in values.items()}
         await self._records.write(connector, sealed, by)
 
-    def check(self, values: Mapping[str, str]) -> None:
-        """Raises ``BadValue`` where ``put`` would."""
+    def check(self, values: Mapping[str, str], labels: Mapping[str, str] | None = None) -> None:
+        """Raises ``BadValue`` where ``put`` would, about fields as ``labels`` call them."""
         if not values:
             raise BadValue("There is nothing to keep.")
         for field, value in values.items():
-            self._check(field, value)
+            self._check(field if labels is None else labels[field], value)
 
     async def remove(self, connector: str) -> bool:
         """Whether there was anything in the slot; now there is not."""
@@ -71,8 +71,8 @@ class Slots:
         kept = await self._records.read(connector)
         return None if kept is None else _shown(kept)
 
-    def _check(self, field: str, value: str) -> None:
-        name = quote(field)
+    def _check(self, label: str, value: str) -> None:
+        name = quote(label)
         if not value.strip():
             raise BadValue(f'"{name}" is empty: fill it in.')
         if size(value) > self._limits.credential_bytes:

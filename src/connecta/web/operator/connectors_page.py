@@ -15,6 +15,10 @@ from connecta.auth.vault.slots import Slots
 from connecta.catalog.drift import Drift
 from connecta.catalog.standing import Standing, Standings
 from connecta.connectors.model import Connector
+from connecta.failures import Failure
+from connecta.limits import Limits
+from connecta.log import logger
+from connecta.state.activity import Activity, Entry, Wanted
 from connecta.web.forms import see_other
 from connecta.web.operator.desk import Answer, Desk, Refused
 from connecta.web.operator.door import Sent, Visit
@@ -22,6 +26,8 @@ from connecta.web.operator.places import CONNECTORS, CREDENTIALS, connector_plac
 from connecta.web.operator.words import Moment, counted, failure_words, grant_words, moment
 
 Tone = Literal["good", "bad", "warn", "calm"]
+_REFUSED: Final = "auth_required"
+_GIVEN_NONE: Final = "it asks for a credential and is given none"
 _NO_VAULT: Final = "This deployment has no key to keep access with: see docs/credentials.md."
 
 
@@ -44,6 +50,18 @@ class Connected:
     scope: str
     ends: Moment | None
     renewable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known of one connector: ``given_at`` is when what it is authorized with was given, ``refused_at`` when
+    its last call was refused for want of it; 0 where that never was, or is not known."""
+
+    authorization: Authorization
+    grant: GrantStanding | None
+    standing: Standing
+    given_at: float
+    refused_at: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +93,8 @@ class ConnectorsPage:
         authorizations: Authorizations,
         slots: Slots | None,
         oauth: DownstreamOAuth | None,
+        activity: Activity,
+        limits: Limits,
         now: Callable[[], float],
     ) -> None:
         self._connectors = {connector.id: connector for connector in connectors}
@@ -82,6 +102,8 @@ class ConnectorsPage:
         self._authorizations = authorizations
         self._slots = slots
         self._oauth = oauth
+        self._activity = activity
+        self._limits = limits
         self._now = now
 
     def add_routes(self, app: FastAPI, desk: Desk) -> None:
@@ -90,27 +112,40 @@ class ConnectorsPage:
         desk.add_form(app, "/connectors/{id}/disconnect", self, self._disconnect)
 
     async def values(self, visit: Visit) -> Mapping[str, object]:
-        standings = await self._standings.all()
-        rows = await asyncio.gather(*(self._row(each, standings[each.id]) for each in self._connectors.values()))
+        standings, refused = await asyncio.gather(self._standings.all(), self._refused())
+        rows = await asyncio.gather(
+            *(self._row(each, standings[each.id], refused.get(each.id, 0.0)) for each in self._connectors.values())
+        )
         in_order = sum(row.state.tone == "good" for row in rows)
         return {
             "rows": rows,
             "summary": f"{in_order} of {counted(len(rows), 'connector')} ready.",
         }
 
-    async def _row(self, connector: Connector, standing: Standing) -> Row:
+    async def _refused(self) -> Mapping[str, float]:
+        """When calls were refused, as ``_refused_last`` says; of none where that cannot be read."""
+        wanted = Wanted(since=self._now() - self._limits.operator_refusals_s)
+        try:
+            page = await self._activity.page(wanted, self._limits.operator_rows)
+        except Failure as failure:
+            logger.warning("The calls of the last days could not be read.", extra={"code": failure.code})
+            return {}
+        return _refused_last(page.entries)
+
+    async def _row(self, connector: Connector, standing: Standing, refused_at: float) -> Row:
         now = self._now()
         authorization, grant, set_at = await asyncio.gather(
             self._authorizations.standing(connector), self._grant(connector), self._set_at(connector)
         )
         given_at = set_at if grant is None else grant.connected_at
+        known = _Known(authorization, grant, standing, given_at, refused_at)
         wants = authorization.status == "missing" and authorization.credential is not None
         can_connect = isinstance(connector.auth, OAuth) and self._oauth is not None
         return Row(
             id=connector.id,
             title=connector.title or connector.id,
             description=connector.description,
-            state=_state(authorization, grant, standing, given_at, now),
+            state=_state(known, now),
             tools="" if standing.tools is None else f"{standing.tools:,}",
             loaded=None if standing.loaded_at is None else moment(standing.loaded_at, now),
             drift=_drift(standing.drift),
@@ -141,7 +176,7 @@ class ConnectorsPage:
     async def _disconnect(self, sent: Sent) -> Answer:
         connector, oauth = self._with_oauth(sent)
         await oauth.disconnect(connector)
-        return f"{connector.title or connector.id} is disconnected, and what was kept for it is forgotten."
+        return f"{connector.title or connector.id} is disconnected, and its tokens are forgotten."
 
     def _with_oauth(self, sent: Sent) -> tuple[Downstream, DownstreamOAuth]:
         connector = self._connectors.get(sent.visit.request.path_params["id"])
@@ -157,14 +192,22 @@ def _downstream(connector: Connector) -> Downstream:
     return cast(Downstream, connector)
 
 
-def _state(
-    authorization: Authorization, grant: GrantStanding | None, standing: Standing, given_at: float, now: float
-) -> State:
-    if grant is not None and grant.refused is not None:
-        return State("Connect again", "bad", grant_words(grant.refused))
-    if authorization.status == "missing":
-        return _missing(authorization)
-    return _health(standing, given_at, now)
+def _refused_last(entries: Sequence[Entry]) -> Mapping[str, float]:
+    """When each connector's last call was refused for want of access, of those whose last call that tells was; they
+    come newest first. One that failed otherwise says nothing of its access."""
+    last: dict[str, Entry] = {}
+    for entry in entries:
+        if entry.outcome == "success" or entry.error_code == _REFUSED:
+            last.setdefault(entry.connector, entry)
+    return {id: entry.at for id, entry in last.items() if entry.error_code == _REFUSED}
+
+
+def _state(known: _Known, now: float) -> State:
+    if known.grant is not None and known.grant.refused is not None:
+        return State("Connect again", "bad", grant_words(known.grant.refused))
+    if known.authorization.status == "missing":
+        return _missing(known.authorization)
+    return _health(known, now)
 
 
 def _missing(authorization: Authorization) -> State:
@@ -175,16 +218,21 @@ def _missing(authorization: Authorization) -> State:
     return State("Not configured", "warn", authorization.instructions)
 
 
-def _health(standing: Standing, given_at: float, now: float) -> State:
-    """``given_at`` is when what it is authorized with was given: what failed before says nothing of that."""
-    if standing.condition == "auth_required" and (standing.failed_at or 0.0) < given_at:
+def _health(known: _Known, now: float) -> State:
+    """What failed before it was given what it is authorized with says nothing of that."""
+    standing, bare = known.standing, known.authorization.status == "not_needed"
+    if standing.condition == "auth_required" and (standing.failed_at or 0.0) < known.given_at:
         return State("Not asked since", "calm", "It was authorized after it last refused; the next call asks it.")
     failed = "" if standing.failed_at is None else moment(standing.failed_at, now).ago
     match standing.condition:
+        case "ready" if known.refused_at > max(known.given_at, standing.loaded_at or 0.0):
+            why = _GIVEN_NONE if bare else "its credential was missing, was not taken, or does not cover that"
+            return State("Refused", "bad", f"Its last call, {moment(known.refused_at, now).ago}, was refused: {why}.")
         case "ready":
             return State("Ready", "good")
         case "auth_required":
-            return State("Refused", "bad", f"The last time it was asked, {failed}, it did not take its credential.")
+            why = _GIVEN_NONE if bare else "it did not take its credential"
+            return State("Refused", "bad", f"Its last listing, {failed}, was refused: {why}.")
         case "failing":
             why = failure_words(standing.failure or "")
             return State("Failing", "bad", f"Its tools were asked for {failed}: {why}. It is asked again on demand.")

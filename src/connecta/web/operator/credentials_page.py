@@ -106,7 +106,7 @@ class CredentialsPage:
         auth = _auth(connector)
         given = {name: sent.fields.get(f"{_FIELD}{name}", "") for name in auth.names}
         try:
-            slots.check(given)
+            slots.check(given, {name: _label(connector, name) for name in auth.names})
             if credential(auth, given) is None:
                 raise BadValue(_COLON if auth.is_basic else _NOT_ASCII)
             await slots.put(connector.id, given, sent.visit.person.name)
@@ -118,8 +118,7 @@ class CredentialsPage:
         connector, slots = self._slot(sent)
         title = _title(connector)
         try:
-            if await slots.values(connector.id) is None:
-                raise Refused(f"Nothing is set for {title} yet.", place=connector.id)
+            _check_usable(connector, await slots.values(connector.id))
             if not connector.cacheable_catalog:
                 return f"The credential for {title} {_READABLE}"
             count = await self._trials.tools_of(connector)
@@ -152,6 +151,17 @@ class CredentialsPage:
 def _auth(connector: Connector) -> Credential:
     assert isinstance(connector.auth, Credential)
     return connector.auth
+
+
+def _check_usable(connector: Connector, values: Mapping[str, str] | None) -> None:
+    """Raises ``Refused`` for what no request could be made with, so that nobody is asked about it."""
+    auth, title = _auth(connector), _title(connector)
+    if values is None:
+        raise Refused(f"Nothing is set for {title} yet.", place=connector.id)
+    if not set(auth.names) <= set(values):
+        raise Refused(f"What is set for {title} is incomplete: set it again.", place=connector.id)
+    if credential(auth, values) is None:
+        raise Refused(f"What is set for {title} fits in no HTTP header: set it again.", place=connector.id)
 
 
 def _title(connector: Connector) -> str:

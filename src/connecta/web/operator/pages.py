@@ -59,9 +59,9 @@ class OperatorPages:
             open_here=all(isinstance(kind, Open) for kind in deployment.auth),
         )
         desk = Desk(door)
-        ConnectorsPage(connectors, self.standings, self.authorizations, self.slots, self.oauth, now).add_routes(
-            app, desk
-        )
+        ConnectorsPage(
+            connectors, self.standings, self.authorizations, self.slots, self.oauth, state.activity, limits, now
+        ).add_routes(app, desk)
         trials = Trials(self.authorizations, limits, now)
         CredentialsPage(connectors, self.slots, trials, now).add_routes(app, desk)
         TokensPage(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import ClassVar, Final
 
 from fastapi import FastAPI
@@ -10,6 +11,7 @@ from connecta.auth.access_tokens import token_name
 from connecta.limits import Limits
 from connecta.state.access_tokens import AccessToken, AccessTokens
 from connecta.state.grants import GrantRow, Grants
+from connecta.state.tickets import is_id, new_id
 from connecta.web.operator.desk import Answer, Desk, Refused, Shown
 from connecta.web.operator.door import Sent, Visit
 from connecta.web.operator.places import TOKENS, grant_place, token_place
@@ -19,6 +21,10 @@ _DAY_S: Final = 24 * 3_600
 _LIVES: Final = {"": None, "30": 30, "90": 90, "365": 365}
 """What the form offers, in days; a token without an end is good until it is revoked."""
 _GONE: Final = "That token is not there any more: it was revoked, or it has ended."
+_SENT_BEFORE: Final = (
+    "This form was sent before. Its token is in the list and is not shown again: revoke it if you did not keep it, and "
+    "issue another."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,7 @@ class TokensPage:
             "takes_applications": self._takes_applications,
             "name_chars": self._limits.token_name_chars,
             "kept_s": int(self._limits.token_memory_s),
+            "once": new_id(),
             "issued": None,
         }
 
@@ -94,7 +101,15 @@ class TokensPage:
         if days not in _LIVES:
             raise Refused("Choose when the token is to end from the list.", place=TOKENS)
         life = _LIVES[days]
-        token, text = await self._tokens.issue(name, life_s=None if life is None else life * _DAY_S)
+        once = sent.fields.get("once", "")
+        if not is_id(once):
+            raise Refused("This form is not as the page has it. Nothing was changed: send it again.", place=TOKENS)
+        # A page that cannot be drawn would leave a token behind that nobody has seen.
+        await self.values(sent.visit)
+        issued = await self._tokens.issue_once(once, name, life_s=None if life is None else life * _DAY_S)
+        if issued is None:
+            raise Refused(_SENT_BEFORE, status=HTTPStatus.CONFLICT, place=TOKENS)
+        token, text = issued
         return Shown(more={"issued": {"name": token.name, "text": text}})
 
     async def _rename(self, sent: Sent) -> Answer:
