@@ -13,12 +13,12 @@ def parts_of(url: str) -> SplitResult | None:
     """The parts of an absolute URL without credentials, ``None`` where no client could ask what ``url`` says."""
     try:
         parts = urlsplit(url)
-        return parts if is_absolute(parts) and url.isprintable() and " " not in url else None
+        return parts if _is_absolute(parts) and url.isprintable() and " " not in url else None
     except ValueError:
         return None
 
 
-def is_absolute(parts: SplitResult) -> bool:
+def _is_absolute(parts: SplitResult) -> bool:
     """Whether they name a host over HTTP, and nobody's password. Raises ``ValueError`` for a host or a port that cannot
     be."""
     named = parts.scheme in ("http", "https") and _is_host(parts.hostname or "")

@@ -121,8 +121,9 @@ def unknown_tool(
 
 def ambiguous_alias(alias: str, addresses: Sequence[str]) -> Failure:
     """A shortcut that matches more than one tool (A3), with as many addresses as an answer has room for."""
-    room = islice(accumulate(map(size, addresses)), LIMITS.alternatives)
-    shown = [quote(each) for each in addresses[: sum(taken <= LIMITS.alternatives_bytes for taken in room)]]
+    short = [each for each in addresses if size(each) <= LIMITS.address_bytes]
+    room = islice(accumulate(map(size, short)), LIMITS.alternatives)
+    shown = short[: sum(taken <= LIMITS.alternatives_bytes for taken in room)]
     others = [f"{len(addresses) - len(shown):,} other tools"] if len(shown) < len(addresses) else []
     listed = ", ".join(shown + others)
     example: JsonObject = {"function": "connecta.call", "arguments": {"address": shown[0]}} if shown else {}

@@ -1,4 +1,4 @@
-"""The two views the ``usage`` guide shows, in a host: they keep the guide's own advice, and do what they promise."""
+"""The two views the ``views`` guide shows, in a host: they keep the guide's own advice, and do what they promise."""
 
 import re
 from collections.abc import Iterator
@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from connecta.limits import LIMITS
 from connecta.tools.examples import CHART, TABLE
-from connecta.tools.usage import usage
+from connecta.tools.usage import views
 from tests.apps.driver import NONE, Driver, Live, Report, Scenario, Until, Update
 from tests.fixtures.hostile_shop import ESCAPES
 from tests.fixtures.local_server import running_local_server
@@ -56,7 +55,7 @@ def test_the_theme_variables_that_are_named_are_those_hosts_have(node_project: N
     """The names of MCP Apps 2026-01-26, as the official package types them."""
     types = node_project.folder / "node_modules/@modelcontextprotocol/ext-apps/dist/src/spec.types.d.ts"
     known = set(re.findall(r'"(--[a-z-]+)"', types.read_text()))
-    named = set(re.findall(r"--color-[a-z-]+", usage(LIMITS)))
+    named = set(re.findall(r"--color-[a-z-]+", views()))
     kinds = {f"--color-text-{kind}" for kind in ("success", "warning", "danger")}
     assert {"--color-text-info", "--color-text-secondary"} <= named
     assert named | kinds <= known

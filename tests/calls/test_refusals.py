@@ -53,7 +53,8 @@ def test_suggestions_too_long_to_be_meant_are_left_out() -> None:
     [
         (["odd.a-b", "odd.a_b"], 2),
         ([f"odd.a{n:03}" for n in range(500)], LIMITS.alternatives),
-        ([f"odd.{'é' * 150}{n}" for n in range(500)], 3),
+        ([f"odd.{'é' * 100}{n}" for n in range(500)], 4),
+        ([f"odd.{'é' * 150}{n}" for n in range(500)], 0),
         ([f"odd.{LONG}{n}" for n in range(500)], 0),
     ],
 )

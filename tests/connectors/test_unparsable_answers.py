@@ -85,6 +85,24 @@ async def test_an_answer_nested_too_deep_for_the_parser_is_named_and_neither_quo
     assert "Traceback" not in caplog.text
 
 
+async def test_a_notification_of_another_shape_is_not_logged(
+    server: MisbehavingServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    connection = remote_mcp("docs", url=f"{server.url}/mcp", allow_private=True).open()
+    await connection.call(Tool("look"), {}, 10.0)
+    well = answer('{"content":[{"type":"text","text":"well"}],"resultType":"complete"}')
+    notifications = (
+        '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"hunter2"}}',
+        '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":"hunter2"}}',
+    )
+    server.behaviour = in_events("\n\ndata: ".join((*notifications, well)) + "\n\nevent: hunter2\ndata: 1")
+    with caplog.at_level(logging.INFO):
+        assert (await connection.call(Tool("look"), {}, 10.0)).unwrap() == "well"
+        await connection.close()
+    assert "hunter2" not in caplog.text
+    assert "Traceback" not in caplog.text
+
+
 async def test_a_schema_with_a_number_that_is_not_finite_costs_neither_its_tool_nor_the_catalog(
     server: MisbehavingServer,
 ) -> None:

@@ -25,7 +25,7 @@ async def sandbox() -> AsyncGenerator[Sandbox]:
     await sandbox.close()
 
 
-@pytest.mark.parametrize(("run_s", "remaining_s", "deadline_s"), [(25.0, 2.5, 0.5), (0.5, 29.0, 0.5)])
+@pytest.mark.parametrize(("run_s", "remaining_s", "deadline_s"), [(25.0, 5.0, 3.0), (3.0, 29.0, 3.0)])
 async def test_a_run_ends_at_the_earlier_of_its_bound_and_its_request_less_the_time_to_answer(
     sandbox: Sandbox, run_s: float, remaining_s: float, deadline_s: float
 ) -> None:
@@ -39,5 +39,5 @@ async def test_a_run_ends_at_the_earlier_of_its_bound_and_its_request_less_the_t
     assert (ran.failure.code, ran.value, ran.logs) == ("run_deadline", None, "before")
     said = re.search(r"deadline of ([\d.]+) s", ran.failure.message)
     assert said is not None
-    assert 0 < float(said[1]) <= deadline_s
+    assert deadline_s - 2 < float(said[1]) <= deadline_s
     assert time.monotonic() - began > float(said[1]) - 0.01, "ended before its deadline"

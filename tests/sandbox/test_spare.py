@@ -11,8 +11,10 @@ from dataclasses import replace
 
 import pytest
 
+from connecta.failures import unavailable
 from connecta.limits import LIMITS
 from connecta.sandbox.config import installed_config
+from connecta.sandbox.frames import encode
 from connecta.sandbox.process import Child
 from connecta.sandbox.sandbox import Outcome, Sandbox
 from connecta.text import Json
@@ -21,6 +23,7 @@ from tests.fixtures.programs import children, echo, kill, open_files, outcome_of
 ONE = "async () => 1"
 LONG = f"async () => {{ /* {'x' * 200_000} */ return 1 }}"
 """More than a pipe holds: sending it ends only when the child reads."""
+PIPE_BYTES = 65_536
 
 
 @asynccontextmanager
@@ -132,16 +135,46 @@ async def test_pipes_are_closed_once_nobody_waits_for_them(
                 asyncio.get_running_loop().remove_reader(number)
                 os.close(number)
 
+    asked = asyncio.Event()
+
     async def more_than_a_pipe_holds(operation: str, args: list[Json]) -> Json:
         freeze(spare)
+        asked.set()
         return LONG
 
     monkeypatch.setattr(Child, "stop", stop_and_reuse)
-    outcome = await sandbox.run("async () => connecta.call('a.b')", more_than_a_pipe_holds, deadline_s=0.5)
+    outcome = await sandbox.run("async () => connecta.call('a.b')", more_than_a_pipe_holds, deadline_s=2)
+    assert asked.is_set()
     assert outcome.failure is not None
     assert outcome.failure.code == "run_deadline"
     sandbox.reap()
     assert spare not in children()
+
+
+async def test_a_call_that_answers_on_its_way_out_leaves_nobody_waiting_for_the_pipe(
+    sandbox: Sandbox, spare: int
+) -> None:
+    """L2: the pipe is full to its last byte, so that one more answer would wait for room."""
+    began = asyncio.Event()
+    frame = len(encode("R", b'2 1 ""'))
+
+    async def answered(operation: str, args: list[Json]) -> Json:
+        if args == ["c.d"]:
+            began.set()
+            try:
+                return await asyncio.get_running_loop().create_future()
+            finally:
+                raise unavailable("cleaning up failed")
+        await began.wait()
+        freeze(spare)
+        return "x" * (PIPE_BYTES - frame)
+
+    program = "async () => { connecta.call('c.d'); await connecta.call('a.b') }"
+    outcome = await sandbox.run(program, answered, deadline_s=2)
+    assert began.is_set()
+    assert outcome.failure is not None
+    assert outcome.failure.code == "run_deadline"
+    assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
 async def test_a_process_is_reaped_also_where_the_wait_for_its_calls_is_given_up(sandbox: Sandbox, spare: int) -> None:

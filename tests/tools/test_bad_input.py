@@ -214,7 +214,7 @@ async def test_an_id_that_expired_or_never_was_says_to_call_again(house: House, 
 async def test_a_guide_nobody_wrote_is_answered_with_the_names_there_are(stateless_house: House, name: str) -> None:
     error = await refused(stateless_house, "skills", {"name": name})
     assert error["code"] == "not_found"
-    assert error["message"].endswith("The guides are: usage.")
+    assert error["message"].endswith("The guides are: usage, views.")
 
 
 @pytest.mark.parametrize("offset", [10**6, 10**30, 1e300, 10**400])

@@ -1,7 +1,7 @@
 """``search_tools``, ``skills`` and ``authorize_connector``."""
 
 from connecta.limits import LIMITS
-from connecta.tools.usage import usage
+from connecta.tools.usage import usage, views
 from tests.tools.conftest import House
 
 
@@ -18,11 +18,12 @@ async def test_search_groups_its_page_by_connector(stateless_house: House) -> No
 
 async def test_skills_are_listed_and_read_as_text(stateless_house: House) -> None:
     listed = await stateless_house.value("skills", {})
-    assert [skill["name"] for skill in listed["skills"]] == ["usage"]
-    answer = await stateless_house.call("skills", {"name": "usage"})
-    assert list(answer.content) == [{"type": "text", "text": usage(LIMITS)}]
+    assert [skill["name"] for skill in listed["skills"]] == ["usage", "views"]
+    for name, guide in (("usage", usage(LIMITS)), ("views", views())):
+        answer = await stateless_house.call("skills", {"name": name})
+        assert list(answer.content) == [{"type": "text", "text": guide}]
     error = await stateless_house.error("skills", {"name": "nope"})
-    assert error["message"] == 'There is no guide "nope". The guides are: usage.'
+    assert error["message"] == 'There is no guide "nope". The guides are: usage, views.'
 
 
 async def test_a_connector_that_needs_no_credential_says_so(stateless_house: House) -> None:

@@ -1,4 +1,4 @@
-"""The ``usage`` guide as a model reads it: its examples run, and what it says of the product is so."""
+"""The server's own guides as a model reads them: their examples run, and what they say of the product is so."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from connecta.failures import Failure
 from connecta.limits import LIMITS, Limits
 from connecta.sandbox.config import OPERATIONS
 from connecta.text import Json, JsonObject, size
-from connecta.tools.examples import CHART, TABLE
+from connecta.tools.examples import CHART, JOINED, LISTED, TABLE
 from connecta.tools.usage import usage
 from examples.shop.data import CUSTOMERS, DOCUMENTS, ORDERS
 from tests.fixtures.local_server import call_tool
@@ -21,8 +21,17 @@ from tests.fixtures.local_server import call_tool
 
 @pytest.fixture(scope="module")
 def served(shop_endpoint: str) -> str:
-    """The guide's Markdown as the ``skills`` tool answers it."""
-    (block,) = call_tool(shop_endpoint, "skills", {"name": "usage"})["content"]
+    """The Markdown of ``usage`` as the ``skills`` tool answers it."""
+    return guide(shop_endpoint, "usage")
+
+
+@pytest.fixture(scope="module")
+def views_served(shop_endpoint: str) -> str:
+    return guide(shop_endpoint, "views")
+
+
+def guide(endpoint: str, name: str) -> str:
+    (block,) = call_tool(endpoint, "skills", {"name": name})["content"]
     assert block["type"] == "text"
     return block["text"]
 
@@ -46,20 +55,21 @@ def read_only(endpoint: str, address: str, args: JsonObject) -> Any:
     return result["structuredContent"]["data"]
 
 
-def test_the_guide_is_no_longer_than_what_it_saves(served: str) -> None:
-    """Bytes, a third of them the two views: models read all of it."""
-    assert size(served) < 9_600
-    assert size(served[served.index("## Views") : served.index("## Limits")]) < 1_600
+def test_a_guide_is_no_longer_than_what_it_saves(served: str, views_served: str) -> None:
+    """Bytes: models read all of it."""
+    assert size(served) < 6_000
+    assert size(views_served) < 4_600
 
 
-def test_the_guide_has_three_examples_and_two_are_those_the_preview_offers(served: str) -> None:
-    assert len(programs(served)) == 3
-    assert programs(served)[1:] == [TABLE, CHART]
+def test_each_guide_has_two_examples(served: str, views_served: str) -> None:
+    """Those of ``views`` are the ones the preview offers, too."""
+    assert programs(served) == [JOINED, LISTED]
+    assert programs(views_served) == [TABLE, CHART]
 
 
 def test_the_joining_example_runs_and_repairs_its_wrong_id(served: str, shop_endpoint: str) -> None:
     """S1, S2, S5, E1: the first id is refused, so the document comes from the search that follows."""
-    assert "refunds" not in DOCUMENTS
+    assert "refund policy" not in DOCUMENTS
     totals = {
         customer: sum(o["total"] for o in ORDERS.values() if (o["customer_id"], o["status"]) == (customer, "delivered"))
         for customer in CUSTOMERS
@@ -78,10 +88,20 @@ def test_the_joining_example_runs_and_repairs_its_wrong_id(served: str, shop_end
     assert not result.get("isError")
 
 
-def test_the_table_example_runs_and_returns_what_its_view_shows(served: str, shop_endpoint: str) -> None:
+def test_the_small_view_runs_and_returns_what_it_shows(served: str, shop_endpoint: str) -> None:
+    """U3, U12."""
+    paid = [order for order in ORDERS.values() if order["status"] == "paid"]
+    result = run(shop_endpoint, programs(served)[1])
+    assert without_view(result) == {"result": {"notSent": len(paid)}, "ui": True}
+    rows = "".join(f"<tr><td>{order['id']}<td>{order['total']:g}" for order in paid)
+    assert result["_meta"]["connecta/ui"]["html"] == f"<h2>Not sent yet</h2><table>{rows}</table>"
+    assert not result.get("isError")
+
+
+def test_the_table_example_runs_and_returns_what_its_view_shows(views_served: str, shop_endpoint: str) -> None:
     """U3, U12."""
     open_orders = [order for order in ORDERS.values() if order["status"] in ("paid", "shipped", "returned")]
-    result = run(shop_endpoint, programs(served)[1])
+    result = run(shop_endpoint, programs(views_served)[0])
     envelope = without_view(result)
     total = round(sum(order["total"] for order in open_orders), 2)
     assert envelope == {"result": {"open": len(open_orders), "total": total}, "ui": True}
@@ -92,11 +112,13 @@ def test_the_table_example_runs_and_returns_what_its_view_shows(served: str, sho
     assert not result.get("isError")
 
 
-def test_the_chart_example_runs_and_delivers_an_image_a_view_and_a_summary(served: str, shop_endpoint: str) -> None:
+def test_the_chart_example_runs_and_delivers_an_image_a_view_and_a_summary(
+    views_served: str, shop_endpoint: str
+) -> None:
     """M2, U3, U12: blocks leave ``structuredContent`` out, and the text envelope is complete."""
     months = read_only(shop_endpoint, "shop.revenue_by_month", {})["months"]
     (chart,) = call_tool(shop_endpoint, "call_tool", {"address": "shop.revenue_chart"})["content"]
-    result = run(shop_endpoint, programs(served)[2])
+    result = run(shop_endpoint, programs(views_served)[1])
     assert without_view(result) == {
         "result": {"months": len(months), "best": max(months, key=lambda each: each["revenue"])},
         "emitted": 1,
@@ -118,8 +140,9 @@ def without_view(result: dict[str, Any]) -> dict[str, Any]:
     return envelope
 
 
-def test_the_guide_names_every_function_and_no_other(served: str) -> None:
+def test_the_guide_names_every_function_and_no_other(served: str, views_served: str) -> None:
     assert set(re.findall(r"\bconnecta\.(\w+)", served)) == set(OPERATIONS)
+    assert set(re.findall(r"\bconnecta\.(\w+)", views_served)) <= set(OPERATIONS)
 
 
 def options_of(guide: str, function: str) -> dict[str, str | None]:

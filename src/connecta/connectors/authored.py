@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from types import UnionType
 from typing import Final
-from urllib.parse import urlsplit
 
-from connecta.addresses import is_absolute
+from connecta.addresses import parts_of
 from connecta.auth.credentials import DownstreamAuth, problems_of
 from connecta.connectors.admission import Admission
 from connecta.limits import LIMITS, Limits
@@ -101,14 +100,8 @@ class AuthoredConnector:
 
     def _check_url(self) -> None:
         option = self._settings.url_option
-        try:
-            parts = urlsplit(self.url)
-            clean = is_absolute(parts) and not (parts.query or parts.fragment)
-            clean = clean and self.url.isprintable() and " " not in self.url
-        except (ValueError, AttributeError, TypeError):
-            self.refuse(f"{option}= is not a URL.")
-            return
-        if not clean:
+        parts = parts_of(self.url) if _is(self.url, str) else None
+        if parts is None or {"?", "#"} & set(self.url):
             self.refuse(f"{option}= must be an absolute URL without credentials, query or fragment.")
         elif parts.scheme == "http" and not self.allow_private:
             self.refuse(f"{option}= must be https, or the connector must say allow_private=True.")

@@ -66,10 +66,11 @@ SDK_TROUBLES: Final = (ValidationError, RuntimeError, ValueError, anyio.BrokenRe
 
 def _holds_no_answer(record: logging.LogRecord) -> bool:
     """Whether ``record`` may be logged: the SDK logs what it could not parse, and no log holds a body."""
-    return not str(record.msg).startswith("Error parsing ")
+    return not str(record.msg).startswith(("Error parsing ", "Failed to validate notification", "Unknown SSE event"))
 
 
-logging.getLogger("mcp.client.streamable_http").addFilter(_holds_no_answer)
+for _name in ("mcp.client.streamable_http", "client"):
+    logging.getLogger(_name).addFilter(_holds_no_answer)
 
 
 class _Dispatcher(JSONRPCDispatcher[TransportContext]):

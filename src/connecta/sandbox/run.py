@@ -102,10 +102,9 @@ class Run:
         In this order: as long as a task waits for a pipe, the event loop knows its number, which would be another's.
         """
         self.child.kill()
-        tasks = [*self._calls.values(), *([self._sender] if self._sender else [])]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await _cancelled(*self._calls.values())
+        # After them: a call may have answered on its way out.
+        await _cancelled(*([self._sender] if self._sender else []))
         self.child.stop()
 
     def _heard(self, frame: Frame) -> Ending | None:
@@ -249,6 +248,13 @@ class Run:
                 "Send less."
             )
         return args
+
+
+async def _cancelled(*tasks: asyncio.Task[None]) -> None:
+    """Cancels them, and waits until they have ended."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _named(operation: str, args: list[Json]) -> str:

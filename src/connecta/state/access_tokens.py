@@ -47,7 +47,8 @@ class AccessTokens:
         return issued
 
     async def issue_once(self, id: str, name: str, *, life_s: int | None = None) -> tuple[AccessToken, str] | None:
-        """The same under an ``id`` of the caller's, as ``new_id`` makes them; ``None`` where one was issued with it."""
+        """The same under an ``id`` of the caller's, as ``new_id`` makes them; ``None`` while there is
+        one."""
         now = self._table.now()
         ticket = new_ticket(PREFIX, id)
         token = AccessToken(id, name, now, expires_at=None if life_s is None else int(now + life_s))

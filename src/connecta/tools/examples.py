@@ -1,10 +1,36 @@
-"""Programs with a view, complete, as the ``usage`` guide shows them to models.
+"""Programs, complete, as the server's own guides show them to models.
 
-Both read the shop of ``examples/``. Models read them, so they are as short as they can be and still right: values
+All read what is behind ``examples/``. Models read them, so they are as short as they can be and still right: values
 escaped, listeners added by the script, the host's colours, and a summary returned that says what the view shows.
 """
 
 from typing import Final
+
+JOINED: Final = """async () => {
+  const { tools } = await connecta.search({ connector: "shop", query: "list orders", includeSchemaKeys: true });
+  const list = tools.find((tool) => tool.inputKeys?.includes("status")).address;
+  const read = (id) => connecta.call("documents.read", { id }).catch(async (error) => {
+    if (error.code !== "connector_call_failed") throw error;
+    const { documents: [found] } = await connecta.call("documents.search", { query: id });
+    return found && connecta.call("documents.read", { id: found.id });
+  });
+  const [{ orders }, { customers }, policy] = await Promise.all([
+    connecta.call(list, { status: "delivered" }), shop.list_customers(), read("refund policy")]);
+  const spent = {};
+  for (const { customer_id, total } of orders) spent[customer_id] = (spent[customer_id] ?? 0) + total;
+  const best = customers.filter(({ id }) => spent[id]).sort((a, b) => spent[b.id] - spent[a.id]).slice(0, 2);
+  return { best: best.map(({ id, name }) => ({ name, spent: +spent[id].toFixed(2) })), policy: policy?.title };
+}
+"""
+
+LISTED: Final = """async () => {
+  const { orders } = await shop.list_orders({ status: "paid" });
+  const safe = (value) => String(value).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt()};`);
+  const rows = orders.map(({ id, total }) => `<tr><td>${safe(id)}<td>${safe(total)}`).join("");
+  await connecta.ui(`<h2>Not sent yet</h2><table>${rows}</table>`);
+  return { notSent: orders.length };
+}
+"""
 
 TABLE: Final = """async () => {
   const [{ orders }, { customers }] = await Promise.all([shop.list_orders(), shop.list_customers()]);

@@ -7,12 +7,12 @@ from connecta import failures
 from connecta.scope import Scope
 from connecta.text import Json, JsonObject
 from connecta.tools.definition import Answer, ToolDefinition, object_answer, text_block
-from connecta.tools.usage import usage
+from connecta.tools.usage import usage, views
 
 DEFINITION = ToolDefinition(
     name="skills",
     title="Read a guide",
-    description='List the guides, or read one: "usage" for programs, "connector:<id>" for a connector.',
+    description='List the guides, or read one: "usage" for programs, "views", or "connector:<id>" for a connector.',
     input_schema={"type": "object", "properties": {"name": {"type": "string"}}, "additionalProperties": False},
     annotations={"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": False},
     meta={"ui": {"visibility": ["model"]}},
@@ -24,7 +24,10 @@ _NAMED: Final = 20
 
 async def answer(arguments: JsonObject, scope: Scope) -> Answer:
     """``{ skills: [{ name, description }] }``, or one guide's markdown as text; a miss lists the names."""
-    guides: dict[str, tuple[str, str]] = {"usage": ("How to write programs for execute_code", usage(scope.limits))}
+    guides: dict[str, tuple[str, str]] = {
+        "usage": ("How to write programs for execute_code", usage(scope.limits)),
+        "views": ("How to show people something, with two examples", views()),
+    }
     for connector in scope.connectors.values():
         if connector.guide:
             summary = connector.guide_summary or f"How to use {connector.title or connector.id}"

@@ -1,6 +1,7 @@
-"""The ``usage`` guide: what a model needs to write a program that works the first time.
+"""The server's own guides: what a model needs to write a program that works the first time, and a view people like.
 
-Read by models, so every sentence costs tokens: it holds what the tool descriptions leave out, and nothing twice.
+Read by models, so every sentence costs tokens: they hold what the tool descriptions leave out. ``usage`` is for every
+program and stays under 6,000 bytes; ``views`` is read by those that show one.
 """
 
 from collections.abc import Mapping
@@ -8,13 +9,13 @@ from dataclasses import asdict
 from typing import Final
 
 from connecta.limits import Limits
-from connecta.tools.examples import CHART, TABLE
+from connecta.tools.examples import CHART, JOINED, LISTED, TABLE
 
-_GUIDE: Final = """# Programs for execute_code
+_USAGE: Final = """# Programs for execute_code
 
-One async arrow function expression in plain JavaScript, run once. What it returns is the answer. No state \
-between runs. There are ECMAScript built-ins, `connecta`, `console` and one global per connector; no TypeScript, \
-import, require, fetch, timers, process, crypto, Intl, URL, structuredClone.
+One async arrow function in plain JavaScript; what it returns is the answer. No state between runs. There are \
+ECMAScript built-ins, `connecta`, `console` and one global per connector; no TypeScript, import, require, fetch, \
+timers, process, crypto, Intl, URL, structuredClone.
 
 ## Functions
 `connecta.search({ query?, connector?, safety?, limit?, offset?, fullDescriptions?, includeSchemas?, \
@@ -22,7 +23,7 @@ includeSchemaKeys? })`
 → `{ tools, total, offset, limit, hasMore, nextOffset?, matchMode?, queryAnalysis? }`, a tool being \
 `{ address, name, description?, annotations, inputSchema?, outputSchema?, inputKeys?, requiredInputKeys?, outputKeys?, \
 guide?, guideSummary?, guideRequired?, guideRequiredReasons? }`
-- `safety`: `"readOnly"` (exactly what a program may call), `"approvalRequired"` (the rest), `"all"` (default).
+- `safety`: `"readOnly"` (what a program may call), `"approvalRequired"` (the rest), `"all"` (default).
 - `includeSchemas`: `"compact"` (type text) or `"json"`, with the key lists; `includeSchemaKeys: true`: those alone.
 - `limit` 1 to %(search_max)s (%(search_default)s). Without a query it lists all. Next page: `offset: nextOffset`.
 
@@ -43,8 +44,7 @@ Shortcut: `connector.tool(args)`, characters outside A-Z a-z 0-9 _ $ written `_`
 5. `guideRequired`: read `skills({ name: guide })` first (a tool, not a function).
 
 ## Errors
-A failed call throws an Error with `code`, `message`, `retryable`, `details`; uncaught, it ends the run. A batch has \
-the same in `errorDetails`.
+A failed call throws an Error with `code`, `message`, `retryable`, `details`; uncaught, it ends the run.
 
 | code | do |
 |---|---|
@@ -56,32 +56,25 @@ the same in `errorDetails`.
 | `not_found`, `connector_call_failed` | read the message; search the id again |
 | `result_too_large` | ask for less: a filter, smaller pages |
 | `budget_exceeded` | fewer calls, or another run |
-| `unavailable`, `timeout` | `retryable`: once more, then go on without |
+| `unavailable`, `timeout` | once more, then go on without |
 | `rate_limited` | not again in this run: there is no timer |
-| `run_…` | the run itself: fix the line, or keep the bound, that the message names |
+| `run_…` | fix the line, or keep the bound, that the message names |
 
 ## Output
 - Return plain JSON, the least that answers. Over %(result_chars)s characters it is \
 `{ truncated: true, preview, totalChars, hint }`, without paging: reduce and run again.
 - `await connecta.emit({ type: "text", text })` or `({ type: "image" | "audio", data, mimeType })`, `data` base64: one \
-block beside the answer, exactly these fields. A tool's result with an image comes whole: `{ content: [block, …] }`.
+block beside the answer. A tool's result with an image comes whole: `{ content: [block, …] }`.
 - `await connecta.ui(html)`, once: a self-contained view for the person. A failed run delivers neither.
 - `console.log(…)` → `logs`, kept when the run fails.
 
-## Views
-- For what people compare, sort or look at: rows, a trend, pictures. One fact, a yes or no, a short list: words, no \
-view.
-- One small view with one purpose, under 500 px tall and good at 360 px wide. It has no network and can call nothing.
-- By count: one item in detail, a few side by side (`display: flex; flex-wrap: wrap; gap: 1em`), many as a table. At \
-each chosen item a few words why it was chosen.
-- Plain HTML already has the host's font and colours, light and dark. For more: \
-`var(--color-text-secondary, GrayText)`, `--color-background-secondary`, `--color-border-primary`, \
-`--color-text-info` (or -success, -warning, -danger), each with a fallback such as `light-dark(#eee, #333)`. No fixed \
-background.
-- Escape every value (`safe` below): titles come from elsewhere. Put data into the HTML, not into a script.
-- Images are `data:` URLs, in one shape: `img { width: 9em; aspect-ratio: 1; object-fit: cover }`.
-- `addEventListener`, never `onclick="…"`: some hosts block inline handlers.
-- You do not see the view, and some clients show none: always return the summary it shows.
+## Views (more: `skills({ name: "views" })`)
+- For what people compare, sort or look at. One fact, a yes or no, a short list: words, no view.
+- One small view, one purpose, under 500 px tall, without network. One item in detail, a few side by side, many as a \
+table; at each chosen item a few words why.
+- Plain HTML looks like the host; colours: `var(--color-text-info, #36c)`. \
+Escape every value. Images as `data:`, all in one shape. `addEventListener`, never `onclick="…"`.
+- You do not see it, and some clients show none: always return the summary it shows.
 
 ## Limits
 %(host_calls)s calls a run (search and describe count, a batch is one, emit and ui are free), %(host_call_s)s s each; \
@@ -89,31 +82,38 @@ background.
 bytes each way a call; %(describe_addresses)s addresses a describe; %(page_bytes)s bytes a page; \
 %(emitted_blocks)s blocks, %(emitted_bytes)s bytes of blocks and view; logs %(log_chars)s characters.
 
-## Example: find, join, reduce, repair (connectors `shop` and `documents`)
+## Example: find, join, repair
 ```js
-async () => {
-  const { tools } = await connecta.search({ connector: "shop", query: "list orders", includeSchemaKeys: true });
-  const list = tools.find((tool) => tool.inputKeys?.includes("status")).address;
-  const read = async (id, topic) => {
-    try {
-      return await connecta.call("documents.read", { id });
-    } catch (error) {
-      if (error.code !== "connector_call_failed") throw error;
-      const { documents: found } = await connecta.call("documents.search", { query: topic });
-      return found.length ? connecta.call("documents.read", { id: found[0].id }) : null;
-    }
-  };
-  const [{ orders }, { customers }, policy] = await Promise.all([
-    connecta.call(list, { status: "delivered" }),
-    connecta.call("shop.list_customers"),
-    read("refunds", "refund policy"),
-  ]);
-  const spent = {};
-  for (const { customer_id, total } of orders) spent[customer_id] = (spent[customer_id] ?? 0) + total;
-  const best = customers.filter(({ id }) => id in spent).sort((a, b) => spent[b.id] - spent[a.id]).slice(0, 2);
-  return { best: best.map(({ id, name }) => ({ name, spent: +spent[id].toFixed(2) })), policy: policy?.title };
-}
-```
+%(joined)s```
+
+## Example: a small view
+```js
+%(listed)s```
+"""
+
+_VIEWS: Final = """# Views for people
+
+`await connecta.ui(html)` in a program shows the person one view. `skills({ name: "usage" })` is about programs.
+
+## When
+- For what people compare, sort or look at: rows, a trend, pictures. One fact, a yes or no, a short list: words, no \
+view.
+- You do not see the view, and some clients show none: always return the summary it shows.
+
+## How it looks
+- One small view with one purpose, under 500 px tall and good at 360 px wide.
+- By count: one item in detail, a few side by side (`display: flex; flex-wrap: wrap; gap: 1em`), many as a table. At \
+each chosen item a few words why it was chosen.
+- Plain HTML already has the host's font and colours, light and dark. For more: \
+`var(--color-text-secondary, GrayText)`, `--color-background-secondary`, `--color-border-primary`, \
+`--color-text-info` (or -success, -warning, -danger), each with a fallback such as `light-dark(#eee, #333)`. No fixed \
+background.
+- Images are `data:` URLs, in one shape: `img { width: 9em; aspect-ratio: 1; object-fit: cover }`.
+
+## How it works
+- It has no network and can call nothing. No links, no nested frames.
+- Escape every value (`safe` below): titles come from elsewhere. Put data into the HTML, not into a script.
+- `addEventListener`, never `onclick="…"`: some hosts block inline handlers.
 
 ## Example: a table that sorts
 ```js
@@ -127,7 +127,12 @@ async () => {
 
 def usage(limits: Limits) -> str:
     """The guide as Markdown, with the numbers of a deployment's own ``limits``."""
-    return _GUIDE % {**numbers(limits), "table": TABLE, "chart": CHART}
+    return _USAGE % {**numbers(limits), "joined": JOINED, "listed": LISTED}
+
+
+def views() -> str:
+    """The guide as Markdown."""
+    return _VIEWS % {"table": TABLE, "chart": CHART}
 
 
 def numbers(limits: Limits) -> Mapping[str, object]:

@@ -197,6 +197,11 @@ FAULTS: dict[str, tuple[Fault, dict[str, str], list[str]]] = {
         {"token": '400 "invalid_grant"'},
         ["refresh", *NEEDS_A_TOKEN, "revocation"],
     ),
+    "a token that no header can carry": (
+        at("/oauth/token", having(access_token="tök")),
+        {"modern": "no header can carry", "legacy": "no header can carry"},
+        ["tools", "program", "shell"],
+    ),
     "no refresh token": (
         at("/oauth/token", lost_refresh, holding=b"authorization_code"),
         {"refresh": "sign in every hour"},

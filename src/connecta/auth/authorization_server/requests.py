@@ -59,7 +59,7 @@ async def authorization_request(
     """The request that ``pairs`` make to the server at ``origin``.
 
     Raises ``Unanswerable`` as long as client and redirect are not known to belong together, ``Redirected`` for
-    anything wrong after that (``Unanswerable`` to a site nobody vouches for), and ``unavailable``.
+    anything wrong after that (``Unanswerable`` to a site or an application nobody vouches for), and ``unavailable``.
     """
     parameters = _readable(pairs, limits)
     client = await _client(parameters, clients, address)

@@ -18,7 +18,6 @@ _FINAL: Final = frozenset(
     | {"unsupported_grant_type", "invalid_target", "access_denied"}
 )
 """Errors that the same request will get again (RFC 6749 section 5.2, RFC 8707 section 2)."""
-_FORM: Final = {"content-type": "application/x-www-form-urlencoded", "accept": "application/json"}
 
 
 class TokenRefused(Exception):

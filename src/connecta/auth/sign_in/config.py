@@ -85,6 +85,6 @@ SignIn: TypeAlias = Passphrase | OidcProvider
 
 def _is_issuer(url: str, *, allow_private: bool) -> bool:
     parts = parts_of(url)
-    if parts is None or parts.query or parts.fragment:
+    if parts is None or {"?", "#"} & set(url):
         return False
     return parts.scheme == "https" or (allow_private and parts.hostname in _LOOPBACK)

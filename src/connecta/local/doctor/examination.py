@@ -11,6 +11,7 @@ from connecta.local.doctor.wire import Wire
 
 _NO_ADDRESS: Final = "The server named an address that is none. Look at its metadata, and PublicUrl."
 """What taking such an address apart raises, wherever it was read."""
+_NO_HEADER: Final = "The server gave something that no header can carry: a token, say, or a cookie."
 
 
 async def examine(url: str, *, token: str | None, passphrase: Callable[[], str | None]) -> AsyncIterator[Finding]:
@@ -39,6 +40,8 @@ async def _tried(check: Check[VisitT], visit: VisitT, findings: Mapping[str, Fin
         return finding(check, "failed", str(problem))
     except NotTried as reason:
         return finding(check, "not tried", f"not tried because {reason}")
+    except UnicodeError:
+        return finding(check, "failed", _NO_HEADER)
     except ValueError:
         return finding(check, "failed", _NO_ADDRESS)
 
