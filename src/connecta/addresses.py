@@ -18,6 +18,11 @@ def parts_of(url: str) -> SplitResult | None:
         return None
 
 
+def plain_parts_of(url: str) -> SplitResult | None:
+    """The same, ``None`` also where there is a query or a fragment, be it an empty one."""
+    return None if {"?", "#"} & set(url) else parts_of(url)
+
+
 def _is_absolute(parts: SplitResult) -> bool:
     """Whether they name a host over HTTP, and nobody's password. Raises ``ValueError`` for a host or a port that cannot
     be."""

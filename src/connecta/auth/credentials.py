@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias, cast
 
-from connecta.addresses import parts_of
+from connecta.addresses import plain_parts_of
 
 SINGLE: Final = "value"
 """The field of a credential that is one value."""
@@ -160,8 +160,8 @@ def _is_name(value: object) -> bool:
 
 
 def _is_issuer(value: object) -> bool:
-    """RFC 8414 section 2: neither a query nor a fragment, not even an empty one."""
-    return isinstance(value, str) and parts_of(value) is not None and not {"?", "#"} & set(value)
+    """RFC 8414 section 2: neither a query nor a fragment."""
+    return isinstance(value, str) and plain_parts_of(value) is not None
 
 
 def _matches(pattern: re.Pattern[str], value: object) -> bool:

@@ -40,7 +40,7 @@ class Question:
 
 
 Exchange: TypeAlias = Callable[[Question], Awaitable[Answer]]
-"""Asks over https and at public addresses only (unless its connector allows private ones), following no redirect. Gives
+"""Asks over https and at public addresses only (unless who asks allows private ones), following no redirect. Gives
 the answer, whatever its status; raises ``Failure`` where there is none."""
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import UnionType
 from typing import Final
 
-from connecta.addresses import parts_of
+from connecta.addresses import plain_parts_of
 from connecta.auth.credentials import DownstreamAuth, problems_of
 from connecta.connectors.admission import Admission
 from connecta.limits import LIMITS, Limits
@@ -100,8 +100,8 @@ class AuthoredConnector:
 
     def _check_url(self) -> None:
         option = self._settings.url_option
-        parts = parts_of(self.url) if _is(self.url, str) else None
-        if parts is None or {"?", "#"} & set(self.url):
+        parts = plain_parts_of(self.url) if _is(self.url, str) else None
+        if parts is None:
             self.refuse(f"{option}= must be an absolute URL without credentials, query or fragment.")
         elif parts.scheme == "http" and not self.allow_private:
             self.refuse(f"{option}= must be https, or the connector must say allow_private=True.")

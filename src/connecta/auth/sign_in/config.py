@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
-from connecta.addresses import parts_of
+from connecta.addresses import plain_parts_of
 
 CLIENT_SECRET_VARIABLE: Final = "CONNECTA_OIDC_SECRET"  # noqa: S105 (a name, not a secret)
 """Where the template says which secret holds the client's secret at the provider."""
@@ -84,7 +84,5 @@ SignIn: TypeAlias = Passphrase | OidcProvider
 
 
 def _is_issuer(url: str, *, allow_private: bool) -> bool:
-    parts = parts_of(url)
-    if parts is None or {"?", "#"} & set(url):
-        return False
-    return parts.scheme == "https" or (allow_private and parts.hostname in _LOOPBACK)
+    parts = plain_parts_of(url)
+    return parts is not None and (parts.scheme == "https" or (allow_private and parts.hostname in _LOOPBACK))
