@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 
 SWEEP_S = 0.05
 HEARD_S = 30.0
-LOWEST_PORT, HIGHEST_PORT = 12_000, 32_000
-"""Browsers refuse some numbers below."""
+NUMBERS = iter(random.sample(range(12_000, 32_000), 20_000))
+"""Of ports, each given once: a page that stays open goes on sending to a canary that has gone, and nobody else may be
+heard there. Above them are those that the system gives away, and browsers refuse some below."""
 ANSWER = (
     b"HTTP/1.1 200 OK\r\nAccess-Control-Allow-Origin: *\r\nContent-Length: 0\r\nContent-Type: text/html\r\n"
     b"Connection: close\r\n\r\n"
@@ -131,10 +132,8 @@ def _listeners(names: Iterable[str]) -> tuple[dict[str, int], dict[socket.socket
 
 
 def _pair() -> tuple[socket.socket, socket.socket]:
-    """TCP and UDP on one number, below those that the system gives away: there, somebody who still looks for a server
-    that has gone could be heard."""
-    while True:
-        number = random.randrange(LOWEST_PORT, HIGHEST_PORT)
+    """TCP and UDP on one number."""
+    for number in NUMBERS:
         udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         try:
             tcp = socket.create_server(("127.0.0.1", number), backlog=64)
@@ -148,3 +147,4 @@ def _pair() -> tuple[socket.socket, socket.socket]:
             udp.close()
             continue
         return tcp, udp
+    raise OSError("every number was given once")

@@ -36,6 +36,14 @@ def names(vectors: list[Vector]) -> list[str]:
     return [*(vector.name for vector in vectors), REQUEST, PACKET]
 
 
+def test_what_is_still_sent_to_a_canary_is_not_heard_by_the_next() -> None:
+    given: list[int] = []
+    for _ in range(10):
+        with listening_canary(map(str, range(200))) as canary:
+            given.extend(canary.ports.values())
+    assert len(given) == len(set(given))
+
+
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("vectors", [SCRIPTLESS, MARKUP], ids=["without a script", "with scripts"])
 def test_nothing_that_markup_names_is_loaded(host: Driver, policy: str, vectors: list[Vector]) -> None:
