@@ -3,8 +3,13 @@
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.fixtures.local_server import LocalServer, running_local_server
+
+# A property is tried with the same examples every time, however slow the machine is.
+settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("same")
 
 pytest_plugins = ["tests.fixtures.no_skips", "tests.fixtures.served"]
 

@@ -334,7 +334,7 @@ VALUES: st.SearchStrategy[Json] = st.recursive(
 )
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(args=st.dictionaries(KEYS, VALUES, max_size=5), schema=st.sampled_from([ORDER, NEEDS, PET, BRANCHING]))
 def test_any_arguments_are_judged_without_an_exception_and_within_bounds(args: JsonObject, schema: Json) -> None:
     failure = argument_failure(schema, args, "find")
@@ -355,7 +355,7 @@ SCHEMAS: st.SearchStrategy[Json] = st.recursive(
 )
 
 
-@settings(derandomize=True, deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(schema=SCHEMAS, args=st.dictionaries(KEYS, VALUES, max_size=3))
 def test_no_schema_makes_the_judgement_fail(schema: Json, args: JsonObject) -> None:
     failure = argument_failure(schema, args, "find")

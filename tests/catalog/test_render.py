@@ -212,7 +212,7 @@ def inside(inner: st.SearchStrategy[Json]) -> st.SearchStrategy[Json]:
 SCHEMAS: st.SearchStrategy[Json] = st.recursive(LEAVES, inside, max_leaves=25)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(SCHEMAS, st.integers(32, 1_024))
 def test_any_json_renders_within_its_bound_and_always_the_same(schema: Json, limit: int) -> None:
     shown = render(schema, limit)
@@ -220,7 +220,7 @@ def test_any_json_renders_within_its_bound_and_always_the_same(schema: Json, lim
     assert shown == render(schema, limit)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.dictionaries(st.text(max_size=40), inside(TYPES), max_size=12), st.lists(st.text(max_size=40), max_size=5))
 def test_key_lists_name_exactly_the_fields_of_the_schema(properties: JsonObject, required: list[str]) -> None:
     """S2: a list that is there is complete; a truncated schema has none."""

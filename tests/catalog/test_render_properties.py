@@ -113,7 +113,7 @@ def documents(draw: st.DrawFn) -> JsonObject:
     return document
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(documents(), st.sampled_from([64, 256, LIMITS.schema_bytes]))
 def test_any_schema_renders_as_valid_text_within_the_bound_and_always_the_same(schema: JsonObject, limit: int) -> None:
     shown = render(schema, limit)
@@ -122,7 +122,7 @@ def test_any_schema_renders_as_valid_text_within_the_bound_and_always_the_same(s
     assert shown == render(copy.deepcopy(schema), limit)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(documents(), st.lists(NAMES, max_size=6, unique=True), st.sampled_from(["own", "allOf", "$ref", "oneOf"]))
 def test_a_required_key_is_in_the_text_however_little_else_is(
     schema: JsonObject, names: list[str], held_by: str
@@ -143,7 +143,7 @@ def printed(name: str) -> str:
     return name if re.fullmatch(r"[A-Za-z_$][A-Za-z0-9_$]*", name) else json.dumps(name, ensure_ascii=False)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(STRINGS | NUMBERS | LITERALS)
 def test_a_note_and_an_enum_have_their_own_bound(schema: Json) -> None:
     """At most 256 bytes each, the type beside a note not counted."""

@@ -70,14 +70,14 @@ def _gain(catalogs: Sequence[Catalog], shelf: Catalog, at: int, alternatives: Ma
     return best
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=80)
 @given(SHELVES, st.lists(WORDS, min_size=1, max_size=6).map(" ".join))
 def test_sets_rank_exactly_as_scoring_tool_by_tool_would(shelves: list[Catalog], query: str) -> None:
     """Complete matches, then partial ones, then any term where nothing is complete; ties by address."""
     assert pages(shelves, SearchRequest(query, limit=100)) == plainly_ranked(shelves, read_query(query))
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(SHELVES, TEXTS, st.sampled_from(["all", "readOnly", "approvalRequired"]), st.integers(1, 5))
 def test_pages_of_any_size_repeat_nothing_and_skip_nothing(
     shelves: list[Catalog], query: str, safety: str, limit: int
@@ -108,7 +108,6 @@ def pages(shelves: Sequence[Catalog], request: SearchRequest) -> list[str]:
 NUMBERS = st.lists(st.integers(0, 40), min_size=1, max_size=30)
 
 
-@settings(derandomize=True)
 @given(NUMBERS, NUMBERS, st.integers(0, 30))
 def test_sliced_numbers_add_and_compare_as_numbers_do(left: list[int], right: list[int], count: int) -> None:
     size = min(len(left), len(right))

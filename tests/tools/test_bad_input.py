@@ -292,9 +292,7 @@ VALUES: st.SearchStrategy[Json] = st.recursive(
 TOOLS = st.sampled_from([name for name in MINIMAL if name != "execute_code"])
 
 
-@settings(
-    derandomize=True, deadline=None, max_examples=250, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=250, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(name=TOOLS, changed=st.dictionaries(KEYS, VALUES, min_size=1, max_size=4))
 async def test_any_arguments_are_answered_or_refused(house: House, name: str, changed: JsonObject) -> None:
     house.place.events.clear()

@@ -20,7 +20,7 @@ PATHS = st.lists(
 )
 
 
-@settings(derandomize=True, deadline=None, max_examples=400)
+@settings(max_examples=400)
 @given(value=VALUES, fields=PATHS)
 def test_every_path_is_answered_or_reported_once(value: Json, fields: list[str]) -> None:
     """A report is there exactly when some path did not resolve everywhere, and names each such path."""
