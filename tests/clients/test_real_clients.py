@@ -20,8 +20,9 @@ from pydantic import AnyUrl
 
 from tests.clients.person import Person
 from tests.fixtures.job import TOOL_NAMES
-from tests.fixtures.local_server import LocalServer, free_port
+from tests.fixtures.local_server import LocalServer
 from tests.fixtures.node import NodeProject
+from tests.fixtures.processes import free_port
 
 PROGRAM = "async () => 6 * 7"
 ANSWER = {"result": 42}

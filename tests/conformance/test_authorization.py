@@ -11,8 +11,9 @@ import pytest
 
 from connecta.local.doctor.forms import Form, forms_in
 from tests.fixtures.doctored_deployment import PASSPHRASE
-from tests.fixtures.local_server import free_port, running_local_server
+from tests.fixtures.local_server import running_local_server
 from tests.fixtures.node import NodeProject
+from tests.fixtures.processes import free_port
 from tests.local.doctor.conftest import DEPLOYMENT, set_passphrase
 
 SUITE = Path("node_modules/@modelcontextprotocol/conformance/dist/index.js")

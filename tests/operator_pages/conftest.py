@@ -24,7 +24,7 @@ from tests.fixtures.node import NodeProject, installed_project
 from tests.fixtures.oauth import moto_url
 from tests.fixtures.operated import KEY
 from tests.fixtures.over_tls import START_S, running_over_tls
-from tests.fixtures.rie import free_port, wait_for_port
+from tests.fixtures.processes import free_port, wait_for_port
 from tests.fixtures.sam import ROOT
 from tests.sign_in.browser import Browser, running_browser
 

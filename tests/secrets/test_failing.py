@@ -18,7 +18,7 @@ from tests.fixtures.dynamodb import TABLE
 from tests.fixtures.faulty_proxy import Asked, Fault, Forward, Proxy, Told, faultless, running_proxy
 from tests.fixtures.kms import AS_SOMEBODY, running_kms
 from tests.fixtures.local_server import ROOT
-from tests.fixtures.rie import wait_for_port
+from tests.fixtures.processes import wait_for_port
 from tests.secrets.ledger import Ledger
 from tests.secrets.people import People
 from tests.secrets.planted import BEARER, ENVIRON, MCP, PASSPHRASE, SLOTS, dump, planted, runs_a_program

@@ -16,7 +16,7 @@ from tests.fixtures.chromium import chromium
 from tests.fixtures.node import NodeProject, installed_project
 from tests.fixtures.oauth import moto_url
 from tests.fixtures.over_tls import SECRET_FILE, START_S, running_over_tls
-from tests.fixtures.rie import free_port, wait_for_port
+from tests.fixtures.processes import free_port, wait_for_port
 from tests.sign_in.browser import Browser, running_browser
 
 __all__ = ["chromium", "moto_url"]

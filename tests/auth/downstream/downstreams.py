@@ -15,7 +15,7 @@ from connecta.auth.downstream.model import Downstream, callback_of
 from connecta.auth.downstream.oauth import DownstreamOAuth
 from examples.shop.servers import serving_process
 from tests.fixtures.node import NodeProject
-from tests.fixtures.rie import free_port, wait_for_port
+from tests.fixtures.processes import free_port, wait_for_port
 
 ORIGIN: Final = "https://tools.example.com"
 START_S: Final = 90.0

@@ -16,7 +16,8 @@ from connecta.local.cli import main
 from tests.fixtures.certificates import write_certificates
 from tests.fixtures.doctored_deployment import PASSPHRASE, TOKEN
 from tests.fixtures.faulty_proxy import Proxy, faultless, running_proxy
-from tests.fixtures.local_server import ROOT, free_port, running_local_server
+from tests.fixtures.local_server import ROOT, running_local_server
+from tests.fixtures.processes import free_port
 
 DEPLOYMENT = "tests.fixtures.doctored_deployment:deployment"
 

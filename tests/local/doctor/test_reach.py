@@ -9,7 +9,7 @@ from connecta.local.doctor.findings import Problem
 from connecta.local.doctor.reach import tls
 from connecta.local.doctor.wire import Wire, keeps_secrets
 from tests.fixtures.faulty_proxy import running_proxy
-from tests.fixtures.local_server import free_port
+from tests.fixtures.processes import free_port
 from tests.local.doctor.conftest import Examine
 
 ALL = [check.name for check in CHECKS]
