@@ -117,7 +117,8 @@ async def test_a_record_may_take_what_the_answer_does_not_need(remaining_s: floa
     desk.services = replace(desk.services, journal=keep)
     async with desk.scope(remaining_s=remaining_s) as scope:
         scope.record(CallEvent(1.0, "desk", "slow", "call_tool", "timeout", 1, 1, "timeout"))
-    assert given == [pytest.approx(bound_s, abs=0.1)]
+    [within_s] = given
+    assert max(0.0, bound_s - 0.5) <= within_s <= bound_s
 
 
 async def test_when_an_answer_has_been_given_no_process_of_it_is_left_and_the_next_one_waits() -> None:

@@ -1,6 +1,5 @@
 """Local listeners that nothing may reach: for each name one port, on which both TCP and UDP are heard."""
 
-import random
 import selectors
 import socket
 import threading
@@ -8,11 +7,10 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 
+from tests.fixtures.processes import NUMBERS
+
 SWEEP_S = 0.05
 HEARD_S = 30.0
-NUMBERS = iter(random.sample(range(12_000, 32_000), 20_000))
-"""Of ports, each given once: a page that stays open goes on sending to a canary that has gone, and nobody else may be
-heard there. Above them are those that the system gives away, and browsers refuse some below."""
 ANSWER = (
     b"HTTP/1.1 200 OK\r\nAccess-Control-Allow-Origin: *\r\nContent-Length: 0\r\nContent-Type: text/html\r\n"
     b"Connection: close\r\n\r\n"

@@ -67,11 +67,23 @@ def settles(reading: Any, expected: Any) -> bool:
     return False
 
 
+async def answered(url: str, count: int) -> list[dict[str, Any]]:
+    """``count`` answers of as many programs at once; those that a busy machine had no place for are asked for again."""
+    found: list[dict[str, Any]] = []
+    while len(found) < count:
+        for result in await run_many(url, count - len(found)):
+            if result.get("isError"):
+                assert result["structuredContent"]["error"]["code"] == "executor_overloaded", result
+            else:
+                found.append(result)
+    return found
+
+
 def test_twenty_programs_at_once_are_twenty_right_answers_and_leave_nothing(shop_server: LocalServer) -> None:
     """L2, L7."""
     asyncio.run(run_many(shop_server.url, 20))
     processes, open_files = len(processes_below(shop_server.pid)), descriptors(shop_server.pid)
-    for result in asyncio.run(run_many(shop_server.url, 20)):
+    for result in asyncio.run(answered(shop_server.url, 20)):
         check_job_result(result)
     assert settles(lambda: len(processes_below(shop_server.pid)), processes)
     assert settles(lambda: descriptors(shop_server.pid) <= open_files + 4, True)

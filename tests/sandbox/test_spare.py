@@ -143,7 +143,7 @@ async def test_pipes_are_closed_once_nobody_waits_for_them(
         return LONG
 
     monkeypatch.setattr(Child, "stop", stop_and_reuse)
-    outcome = await sandbox.run("async () => connecta.call('a.b')", more_than_a_pipe_holds, deadline_s=2)
+    outcome = await sandbox.run("async () => connecta.call('a.b')", more_than_a_pipe_holds, deadline_s=5)
     assert asked.is_set()
     assert outcome.failure is not None
     assert outcome.failure.code == "run_deadline"
@@ -170,7 +170,7 @@ async def test_a_call_that_answers_on_its_way_out_leaves_nobody_waiting_for_the_
         return "x" * (PIPE_BYTES - frame)
 
     program = "async () => { connecta.call('c.d'); await connecta.call('a.b') }"
-    outcome = await sandbox.run(program, answered, deadline_s=2)
+    outcome = await sandbox.run(program, answered, deadline_s=5)
     assert began.is_set()
     assert outcome.failure is not None
     assert outcome.failure.code == "run_deadline"
@@ -207,8 +207,8 @@ async def test_a_spare_older_than_the_deadline_gives_its_program_the_whole_of_it
     """No moment of one process's clock reaches the other: only what is left, counted from when it arrives."""
     async with sandbox_with(0) as elsewhere:
         for _ in range(2):
-            await value_of(elsewhere, "async () => { const from = Date.now(); while (Date.now() - from < 600); }")
-    outcome = await outcome_of(sandbox, ONE, deadline_s=1)
+            await value_of(elsewhere, "async () => { const from = Date.now(); while (Date.now() - from < 1_100); }")
+    outcome = await outcome_of(sandbox, ONE, deadline_s=2)
     assert (outcome.value, outcome.failure) == (1, None)
 
 
