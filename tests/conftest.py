@@ -1,10 +1,12 @@
 """Fixtures every folder shares. The plugins bring the built artifact and refuse skipped tests under CI."""
 
+import asyncio
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.fixtures import scopes
 from tests.fixtures.local_server import LocalServer, running_local_server
 
 # A property is tried with the same examples every time, however slow the machine is.
@@ -25,3 +27,10 @@ def shop_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServe
 def shop_endpoint(shop_server: LocalServer) -> str:
     """The URL an MCP client is given; open, as on a developer's machine."""
     return shop_server.url
+
+
+@pytest.fixture(autouse=True)
+def benches_are_closed() -> Iterator[None]:
+    yield
+    while scopes.OPENED:
+        asyncio.run(scopes.OPENED.pop().close())

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 
-from tests.fixtures.processes import NUMBERS
+from tests.fixtures.processes import free_port
 
 SWEEP_S = 0.05
 HEARD_S = 30.0
@@ -131,18 +131,11 @@ def _listeners(names: Iterable[str]) -> tuple[dict[str, int], dict[socket.socket
 
 def _pair() -> tuple[socket.socket, socket.socket]:
     """TCP and UDP on one number."""
-    for number in NUMBERS:
+    while True:
+        at = ("127.0.0.1", free_port())
         udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         try:
-            tcp = socket.create_server(("127.0.0.1", number), backlog=64)
+            udp.bind(at)
+            return socket.create_server(at, backlog=64), udp
         except OSError:
             udp.close()
-            continue
-        try:
-            udp.bind(tcp.getsockname())
-        except OSError:
-            tcp.close()
-            udp.close()
-            continue
-        return tcp, udp
-    raise OSError("every number was given once")

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import time
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import httpx2
 
 from tests.fixtures.job import JOB_PROGRAM, check_job_result
 from tests.fixtures.local_server import LocalServer, call_tool, running_local_server
+from tests.fixtures.programs import open_files
 
 
 async def run_many(url: str, count: int) -> list[dict[str, Any]]:
@@ -53,10 +53,6 @@ def processes_below(pid: int) -> set[int]:
     return found
 
 
-def descriptors(pid: int) -> int:
-    return len(os.listdir(f"/proc/{pid}/fd"))
-
-
 def settles(reading: Any, expected: Any) -> bool:
     """Whether ``reading()`` comes to ``expected`` within a few seconds: children are reaped after the answer."""
     deadline = time.monotonic() + 10
@@ -67,26 +63,14 @@ def settles(reading: Any, expected: Any) -> bool:
     return False
 
 
-async def answered(url: str, count: int) -> list[dict[str, Any]]:
-    """``count`` answers of as many programs at once; those that a busy machine had no place for are asked for again."""
-    found: list[dict[str, Any]] = []
-    while len(found) < count:
-        for result in await run_many(url, count - len(found)):
-            if result.get("isError"):
-                assert result["structuredContent"]["error"]["code"] == "executor_overloaded", result
-            else:
-                found.append(result)
-    return found
-
-
 def test_twenty_programs_at_once_are_twenty_right_answers_and_leave_nothing(shop_server: LocalServer) -> None:
     """L2, L7."""
     asyncio.run(run_many(shop_server.url, 20))
-    processes, open_files = len(processes_below(shop_server.pid)), descriptors(shop_server.pid)
-    for result in asyncio.run(answered(shop_server.url, 20)):
+    processes, files = len(processes_below(shop_server.pid)), open_files(shop_server.pid)
+    for result in asyncio.run(run_many(shop_server.url, 20)):
         check_job_result(result)
     assert settles(lambda: len(processes_below(shop_server.pid)), processes)
-    assert settles(lambda: descriptors(shop_server.pid) <= open_files + 4, True)
+    assert settles(lambda: open_files(shop_server.pid) <= files + 4, True)
 
 
 def test_sixty_programs_at_once_are_answered_or_refused_typed_and_a_retry_succeeds(shop_server: LocalServer) -> None:

@@ -77,7 +77,7 @@ async def test_a_busy_program_is_stopped_at_the_deadline_with_its_logs(sandbox: 
     """L3, R5."""
     await sandbox.warm()
     program = "async () => { console.log('so far'); await connecta.search(); for (;;); }"
-    outcome = await outcome_of(sandbox, program, deadline_s=1)
+    outcome = await outcome_of(sandbox, program, deadline_s=0.5)
     assert outcome.failure is not None
     assert (outcome.failure.code, outcome.logs) == ("run_deadline", "so far")
 

@@ -34,13 +34,13 @@ TLS_FAULTS = {
         ("https://tools.example.com:x/mcp", "url", "not a URL"),
         ("tools.invalid/mcp", "dns", 'The name "tools.invalid" does not resolve'),
         ("https://10.0.0.8/mcp", "dns", "the internet cannot reach"),
-        (f"https://127.0.0.1:{free_port()}/mcp", "port", "Nothing listens"),
+        ("https://127.0.0.1:{free}/mcp", "port", "Nothing listens"),
     ],
 )
 def test_an_address_that_leads_nowhere_is_said_and_nothing_after_it_tried(
     url: str, failed: str, said: str, examine: Examine
 ):
-    report = examine(url)
+    report = examine(url.replace("{free}", str(free_port())))
     assert (report.status, list(report.outcome("failed"))) == (1, [failed])
     assert said in report.outcome("failed")[failed]
     assert list(report.outcome("not tried")) == ALL[ALL.index(failed) + 1 :]
