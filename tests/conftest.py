@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 from tests.fixtures import scopes
 from tests.fixtures.local_server import LocalServer, running_local_server
 
-# A property is tried with the same examples every time, however slow the machine is.
+# A property is tried with the same examples in every run of the same tests, however slow the machine is.
 settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("same")
 

@@ -58,7 +58,6 @@ async def house_of(limits: Limits = LIMITS, endpoint_url: str | None = None) -> 
     sandbox = Sandbox(installed_config(shortcuts=place.services.deployment.shortcuts, limits=limits))
     yield House(Tools(place.services, Programs(sandbox, RunAdmission(limits))), place, desk)
     await sandbox.close()
-    await place.services.state.close()
 
 
 @pytest.fixture

@@ -26,7 +26,6 @@ async def tools_over(*connectors: Connector) -> AsyncGenerator[Tools]:
     sandbox = Sandbox(installed_config(shortcuts=place.services.deployment.shortcuts, limits=LIMITS))
     yield Tools(place.services, Programs(sandbox, RunAdmission(LIMITS)))
     await sandbox.close()
-    await place.services.state.close()
 
 
 async def answered(tools: Tools, name: str, arguments: JsonObject) -> Answer:

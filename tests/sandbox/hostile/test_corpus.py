@@ -35,7 +35,7 @@ PRELUDE_LINE = re.compile(r"line (?:8[2-9]|9\d)\d\d,")
 FRESH_VALUE = [[1, 2, 3], ["x", {"y": 1}], "undefined"]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def place() -> Bench:
     return bench([Desk().connector])
 
@@ -60,6 +60,7 @@ async def test_a_hostile_program_has_its_outcome_and_leaves_nothing(
         outcome = await outcome_of(sandbox, hostile.program, host, deadline_s=deadline_s)
         next_value = await value_of(sandbox, FRESH)
     await sandbox.close()
+    await place.services.state.close()
     code = outcome.failure.code if outcome.failure else None
     message = outcome.failure.message if outcome.failure else ""
     assert (code, message if code else outcome.value) == (hostile.code, message if code else hostile.value)
